@@ -4,7 +4,7 @@
 
 #include "cli-priv.h"
 #include <db/db.h>
-#include <sweep/pool.h>
+#include <sweep/processes.h>
 #include <sweep/sweep.h>
 
 #define SWEEP_KEY 64u /* hexadecimal digits */
@@ -118,7 +118,7 @@ typedef struct SweepPage SweepPage;
 /** Where it all stands. */
 typedef struct SweepNow {
     const Sweep *sweep;
-    const WwPoolRun *running; /* user: run number + 1 */
+    const WwProcessRun *running; /* user: run number + 1 */
     uint32_t n_running;
     uint32_t ended, failed, lost; /* here, since the beginning; lost: to be begun again */
     double left;                  /* seconds, expected; below 0: not known */

@@ -23,7 +23,7 @@
 
 typedef struct Going {
     Sweep *s;
-    WwPool *pool;
+    WwProcesses *pool;
     SweepPage *page;
     uint32_t *order; /* runs to do, longest first */
     uint32_t n, at;  /* those before `at` have begun */
@@ -143,7 +143,7 @@ static void put_state(Going *g, uint32_t number, const WwDbRun *run)
 }
 
 /* False: they are none, and *@p why says how. */
-static bool put_results(Going *g, uint32_t number, const WwDbRun *run, const WwPoolEnd *e,
+static bool put_results(Going *g, uint32_t number, const WwDbRun *run, const WwProcessEnd *e,
                         char **why)
 {
     g_autoptr(GError) error = NULL;
@@ -185,7 +185,7 @@ static char *error_line(const char *text)
     return cli_cut(valid, MOST_TEXT);
 }
 
-static bool has_status(const WwPoolEnd *e, const char *status)
+static bool has_status(const WwProcessEnd *e, const char *status)
 {
     g_autofree char *head = g_strndup(e->out, MIN(e->out_size, 400u));
     g_autofree char *member = g_strdup_printf("\"status\": \"%s\"", status);
@@ -193,10 +193,10 @@ static bool has_status(const WwPoolEnd *e, const char *status)
 }
 
 /* Somebody else ended it: the run itself may be all right. */
-static bool was_ended(const WwPoolEnd *e)
+static bool was_ended(const WwProcessEnd *e)
 {
-    if (e->why != WW_POOL_ENDED) {
-        return e->why == WW_POOL_ROOM;
+    if (e->why != WW_PROCESS_ENDED) {
+        return e->why == WW_PROCESS_ROOM;
     }
     if (WIFSIGNALED(e->status)) {
         int n = WTERMSIG(e->status);
@@ -207,9 +207,9 @@ static bool was_ended(const WwPoolEnd *e)
            (code == 1 && has_status(e, "interrupted"));
 }
 
-static bool has_results(const WwPoolEnd *e)
+static bool has_results(const WwProcessEnd *e)
 {
-    return e->why == WW_POOL_ENDED && WIFEXITED(e->status) && e->out_size != 0 &&
+    return e->why == WW_PROCESS_ENDED && WIFEXITED(e->status) && e->out_size != 0 &&
            (WEXITSTATUS(e->status) == 0 ||
             (WEXITSTATUS(e->status) == 1 && has_status(e, "limit"))); /* asked for: --max-cycles */
 }
@@ -219,15 +219,15 @@ static double time_limit(const Sweep *s)
     return s->sweep->time_limit;
 }
 
-static char *why_failed(const Sweep *s, const WwPoolEnd *e)
+static char *why_failed(const Sweep *s, const WwProcessEnd *e)
 {
     g_autofree char *said = error_line(e->err);
     g_autofree char *size = sweep_size(e->memory);
     g_autofree char *time = sweep_duration(time_limit(s));
     switch (e->why) {
-    case WW_POOL_TIME:
+    case WW_PROCESS_TIME:
         return g_strdup_printf("stopped after %s (time-limit)", time);
-    case WW_POOL_MEMORY:
+    case WW_PROCESS_MEMORY:
         return g_strdup_printf("stopped at %s of memory (%s)", size,
                                s->sweep->memory_limit != 0 && e->memory > s->sweep->memory_limit
                                    ? "memory-limit"
@@ -246,7 +246,7 @@ static char *why_failed(const Sweep *s, const WwPoolEnd *e)
     return g_strdup_printf("exit status %d, and no word why", WEXITSTATUS(e->status));
 }
 
-static int exit_status(const WwPoolEnd *e)
+static int exit_status(const WwProcessEnd *e)
 {
     return WIFSIGNALED(e->status) ? -WTERMSIG(e->status) : WEXITSTATUS(e->status);
 }
@@ -261,10 +261,10 @@ static void note_failure(Going *g, uint32_t number, const char *why)
     sweep_page_tell(g->page, line);
 }
 
-static void begin_again(Going *g, uint32_t number, const WwPoolEnd *e)
+static void begin_again(Going *g, uint32_t number, const WwProcessEnd *e)
 {
     SweepRun *r = &g->s->runs[number];
-    if (e->why == WW_POOL_ROOM ||
+    if (e->why == WW_PROCESS_ROOM ||
         (WIFSIGNALED(e->status) && WTERMSIG(e->status) == SIGKILL)) { /* too little memory? */
         r->memory = (uint64_t)((double)MAX(r->memory, e->memory) * MORE_ROOM);
         r->memory = MIN(r->memory, g->s->memory);
@@ -274,12 +274,12 @@ static void begin_again(Going *g, uint32_t number, const WwPoolEnd *e)
     g->left += r->expected * r->cores;
 }
 
-static void on_end(void *user, const WwPoolEnd *e)
+static void on_end(void *user, const WwProcessEnd *e)
 {
     Going *g = user;
     uint32_t number = GPOINTER_TO_UINT(e->user) - 1;
     SweepRun *r = &g->s->runs[number];
-    if (was_ended(e) && (e->why == WW_POOL_ROOM || ++r->again < MOST_AGAIN)) {
+    if (was_ended(e) && (e->why == WW_PROCESS_ROOM || ++r->again < MOST_AGAIN)) {
         begin_again(g, number, e);
         return;
     }
@@ -310,15 +310,15 @@ static void on_end(void *user, const WwPoolEnd *e)
 
 /* ---- beginnings ------------------------------------------------------------------------------------------------- */
 
-static void job_of(const Going *g, uint32_t number, WwPoolJob *job)
+static void job_of(const Going *g, uint32_t number, WwProcessJob *job)
 {
     const SweepRun *r = &g->s->runs[number];
-    *job = (WwPoolJob){.words = sweep_words(g->s, number),
-                       .time_limit = time_limit(g->s),
-                       .memory = r->memory,
-                       .memory_limit = g->s->sweep->memory_limit,
-                       .cores = r->cores,
-                       .user = GUINT_TO_POINTER(number + 1)};
+    *job = (WwProcessJob){.words = sweep_words(g->s, number),
+                          .time_limit = time_limit(g->s),
+                          .memory = r->memory,
+                          .memory_limit = g->s->sweep->memory_limit,
+                          .cores = r->cores,
+                          .user = GUINT_TO_POINTER(number + 1)};
 }
 
 static bool fits(const SweepRun *r, uint32_t cores, uint64_t memory)
@@ -347,7 +347,7 @@ static bool choose(Going *g, uint32_t cores, uint64_t memory, uint32_t *number)
     return false;
 }
 
-static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwPoolJob *job)
+static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwProcessJob *job)
 {
     Going *g = user;
     uint32_t number;
@@ -373,7 +373,7 @@ static bool on_pass(void *user)
 }
 
 /* Processor seconds that the running ones still need. */
-static double left_of_running(const Going *g, const WwPoolRun *runs, uint32_t n, double ratio)
+static double left_of_running(const Going *g, const WwProcessRun *runs, uint32_t n, double ratio)
 {
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -383,7 +383,7 @@ static double left_of_running(const Going *g, const WwPoolRun *runs, uint32_t n,
     return sum;
 }
 
-static void mark(Going *g, const WwPoolRun *runs, uint32_t n)
+static void mark(Going *g, const WwProcessRun *runs, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = GPOINTER_TO_UINT(runs[i].user) - 1;
@@ -406,7 +406,7 @@ static void mark(Going *g, const WwPoolRun *runs, uint32_t n)
  * What is left takes as much longer than expected as what is done did: in all, with what passes between two runs and what others leave of the cores. As
  * long as next to nothing is done, as its runs did.
  */
-static double left(const Going *g, const WwPoolRun *runs, uint32_t n)
+static double left(const Going *g, const WwProcessRun *runs, uint32_t n)
 {
     double ratio = g->was_expected > 0 && g->took > 0 ? g->took / g->was_expected : 1;
     double since = (double)(g_get_monotonic_time() - g->begun) / 1e6;
@@ -424,8 +424,8 @@ static double left(const Going *g, const WwPoolRun *runs, uint32_t n)
 static void on_tick(void *user)
 {
     Going *g = user;
-    g_autofree WwPoolRun *runs = g_new(WwPoolRun, g->s->cores);
-    uint32_t n = ww_pool_running(g->pool, runs, g->s->cores);
+    g_autofree WwProcessRun *runs = g_new(WwProcessRun, g->s->cores);
+    uint32_t n = ww_processes_running(g->pool, runs, g->s->cores);
     mark(g, runs, n);
     close_change(g);
     SweepNow now = {.sweep = g->s,
@@ -501,17 +501,17 @@ static void unmark(Going *g)
 
 static void run_pool(Going *g)
 {
-    g->pool = ww_pool_new(&(WwPoolSpec){.cores = g->s->cores,
-                                        .memory = g->s->memory,
-                                        .tick_ms = TICK_MS,
-                                        .next = on_next,
-                                        .ended = on_end,
-                                        .pass = on_pass,
-                                        .tick = on_tick,
-                                        .user = g},
-                          &g->error);
+    g->pool = ww_processes_new(&(WwProcessesSpec){.cores = g->s->cores,
+                                                  .memory = g->s->memory,
+                                                  .tick_ms = TICK_MS,
+                                                  .next = on_next,
+                                                  .ended = on_end,
+                                                  .pass = on_pass,
+                                                  .tick = on_tick,
+                                                  .user = g},
+                               &g->error);
     if (g->pool != NULL && ww_signals_caught() == 0) { /* from here on signals are the pool's */
-        ww_pool_run(g->pool);
+        ww_processes_run(g->pool);
     }
     unmark(g);
     close_change(g);
@@ -561,7 +561,7 @@ int sweep_go(Sweep *s, GError **error)
     } else {
         status = finish(&g, (double)(g_get_monotonic_time() - begun) / 1e6);
     }
-    ww_pool_free(g.pool);
+    ww_processes_free(g.pool);
     g_array_unref(g.again);
     g_free(g.order);
     g_free(g.failure);

@@ -108,7 +108,7 @@ static void put_bar(SweepPage *p, const SweepNow *now, uint32_t width)
     p->lines++;
 }
 
-static void put_run(SweepPage *p, const SweepNow *now, const WwPoolRun *run, uint32_t width)
+static void put_run(SweepPage *p, const SweepNow *now, const WwProcessRun *run, uint32_t width)
 {
     uint32_t number = GPOINTER_TO_UINT(run->user) - 1;
     const SweepRun *r = &now->sweep->runs[number];

@@ -12,7 +12,7 @@
 
 #include <warpwright/base.h>
 
-/** Version of the tables (`PRAGMA user_version`); a file of a newer one is refused, an older one is brought up to date. */
+/** Version of the tables (`PRAGMA user_version`); a file of another one is refused. */
 #define WW_DB_VERSION 1
 
 typedef struct WwDb WwDb;
@@ -24,7 +24,7 @@ enum {
 };
 
 /**
- * Opens @p path (":memory:": one that goes with the process). NULL with @p error for what is no such database, damaged, of a newer
+ * Opens @p path (":memory:": one that goes with the process). NULL with @p error for what is no such database, damaged, of another
  * version, or locked for longer than some seconds.
  */
 WwDb *ww_db_open(const char *path, unsigned flags, GError **error);

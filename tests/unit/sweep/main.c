@@ -97,6 +97,6 @@ int main(int argc, char **argv)
     add_plan_tests();
     add_error_tests();
     add_hash_tests();
-    add_pool_tests();
+    add_process_tests();
     return g_test_run();
 }

@@ -6,7 +6,7 @@
 void add_plan_tests(void);
 void add_error_tests(void);
 void add_hash_tests(void);
-void add_pool_tests(void);
+void add_process_tests(void);
 /** What the pool's tests start: this program, with these words. */
 int child(int argc, char **argv);
 

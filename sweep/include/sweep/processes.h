@@ -4,37 +4,36 @@
  * Runs as child processes of this program, as many at once as there are cores and memory for. What a child writes to stdout is read from
  * memory when it has ended: no file is made. A child ends with this process, however that ends.
  *
- * All functions of a spec are called from within ww_pool_run(), by one thread.
+ * All functions of a spec are called from within ww_processes_run(), by one thread.
  */
 #pragma once
 
 #include <warpwright/base.h>
 
-typedef struct WwPool WwPool;
+typedef struct WwProcesses WwProcesses;
 
 /** A process that shall run. */
-typedef struct WwPoolJob {
-    char *
-        *words; /**< Its command line behind the program's name; the pool frees it (g_strfreev). */
+typedef struct WwProcessJob {
+    char **words;          /**< argv, its own name first; the pool frees it (g_strfreev). */
     double time_limit;     /**< Seconds; 0: as long as it takes. */
     uint64_t memory;       /**< Bytes that it is expected to need. */
     uint64_t memory_limit; /**< Bytes that it may use; 0: as many as there are for all. */
     uint32_t cores;        /**< That it keeps busy. */
     void *user;
-} WwPoolJob;
+} WwProcessJob;
 
 /** How a process ended. */
-typedef enum WwPoolWhy {
-    WW_POOL_ENDED,  /**< By itself, or somebody else's signal: `status` says. */
-    WW_POOL_TIME,   /**< It was stopped at its time limit, */
-    WW_POOL_MEMORY, /**< or at its limit of memory, */
-    WW_POOL_ROOM, /**< or because all together needed more than there is, so that it may be tried again when there is more. */
-    WW_POOL_REFUSED, /**< It could not be started: `err` says why. */
-} WwPoolWhy;
+typedef enum WwProcessWhy {
+    WW_PROCESS_ENDED,  /**< By itself, or somebody else's signal: `status` says. */
+    WW_PROCESS_TIME,   /**< It was stopped at its time limit, */
+    WW_PROCESS_MEMORY, /**< or at its limit of memory, */
+    WW_PROCESS_ROOM, /**< or because all together needed more than there is, so that it may be tried again when there is more. */
+    WW_PROCESS_REFUSED, /**< It could not be started: `err` says why. */
+} WwProcessWhy;
 
-typedef struct WwPoolEnd {
+typedef struct WwProcessEnd {
     void *user; /**< Of the job. */
-    WwPoolWhy why;
+    WwProcessWhy why;
     int status;    /**< As of wait(). */
     int64_t start; /**< Seconds since 1970. */
     double seconds, processor_seconds;
@@ -42,16 +41,16 @@ typedef struct WwPoolEnd {
     const char *out; /**< What it wrote to stdout, with a NUL behind it, */
     size_t out_size;
     const char *err; /**< and the first part of what it wrote to stderr. */
-} WwPoolEnd;
+} WwProcessEnd;
 
 /** A process that runs now. */
-typedef struct WwPoolRun {
+typedef struct WwProcessRun {
     void *user;
     double seconds; /**< So far. */
     uint64_t memory;
-} WwPoolRun;
+} WwProcessRun;
 
-typedef struct WwPoolSpec {
+typedef struct WwProcessesSpec {
     uint32_t cores;
     uint64_t memory; /**< Bytes for all. */
     uint32_t tick_ms;
@@ -59,24 +58,26 @@ typedef struct WwPoolSpec {
      * The next job that needs no more than @p cores and @p memory, into @p job; false: there is none now. @p alone: nothing runs; then false
      * ends it all.
      */
-    bool (*next)(void *user, uint32_t cores, uint64_t memory, bool alone, WwPoolJob *job);
-    void (*ended)(void *user, const WwPoolEnd *end);
+    bool (*next)(void *user, uint32_t cores, uint64_t memory, bool alone, WwProcessJob *job);
+    void (*ended)(void *user, const WwProcessEnd *end);
     /** After one or more have ended, and places have been filled again. False ends it all. */
     bool (*pass)(void *user);
     void (*tick)(
         void *user); /**< When the first have begun and every tick_ms from then; may be NULL. */
     void *user;
-} WwPoolSpec;
+} WwProcessesSpec;
 
-WwPool *ww_pool_new(const WwPoolSpec *spec, GError **error);
-void ww_pool_free(WwPool *pool);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwPool, ww_pool_free)
+/** For a program's only loop of events; NULL with @p error when the system gives no file descriptors. Free with ww_processes_free(). */
+WwProcesses *ww_processes_new(const WwProcessesSpec *spec, GError **error);
+/** Kills what runs, and waits for it; @p pool may be NULL. */
+void ww_processes_free(WwProcesses *pool);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwProcesses, ww_processes_free)
 /**
  * Runs jobs until there are none, pass() says no, or SIGINT, SIGTERM or SIGHUP comes: then what runs is killed, and its end is told to nobody. Is that
  * signal, or 0.
  */
-int ww_pool_run(WwPool *pool);
+int ww_processes_run(WwProcesses *pool);
 /** What runs now, the oldest first; called from tick(). */
-uint32_t ww_pool_running(const WwPool *pool, WwPoolRun *runs, uint32_t most);
+uint32_t ww_processes_running(const WwProcesses *pool, WwProcessRun *runs, uint32_t most);
 /** Processor seconds of all processes that have ended. */
-double ww_pool_processor_seconds(const WwPool *pool);
+double ww_processes_processor_seconds(const WwProcesses *pool);

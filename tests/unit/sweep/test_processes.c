@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sweep/pool.h>
+#include <sweep/processes.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,13 +56,13 @@ typedef struct Try {
     uint32_t next, running, most;
     uint64_t in_use, most_in_use;
     GString *log;
-    WwPool *pool;
+    WwProcesses *pool;
     int again; /* an end for want of room: the job comes once more */
     bool stop;
     const char *held; /* a file that goes when a job is ended for want of room */
 } Try;
 
-static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwPoolJob *job)
+static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwProcessJob *job)
 {
     Try *t = user;
     if (t->jobs[t->next] == NULL || t->memory[t->next] > memory ||
@@ -70,12 +70,12 @@ static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwP
         return false;
     }
     g_autofree char *line = g_strconcat("test --child ", t->jobs[t->next], NULL);
-    *job = (WwPoolJob){.words = g_strsplit(line, " ", -1),
-                       .time_limit = t->time_limit,
-                       .memory = t->memory[t->next],
-                       .memory_limit = t->memory_limit,
-                       .cores = MAX(t->cores_of[t->next], 1u),
-                       .user = GUINT_TO_POINTER(t->next)};
+    *job = (WwProcessJob){.words = g_strsplit(line, " ", -1),
+                          .time_limit = t->time_limit,
+                          .memory = t->memory[t->next],
+                          .memory_limit = t->memory_limit,
+                          .cores = MAX(t->cores_of[t->next], 1u),
+                          .user = GUINT_TO_POINTER(t->next)};
     t->next++;
     t->running++;
     t->most = MAX(t->most, t->running);
@@ -84,13 +84,13 @@ static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwP
     return true;
 }
 
-static void on_end(void *user, const WwPoolEnd *e)
+static void on_end(void *user, const WwProcessEnd *e)
 {
     static const char *const names[] = {"ended", "time", "memory", "room", "refused"};
     Try *t = user;
     t->running--;
     t->in_use -= t->memory[GPOINTER_TO_UINT(e->user)];
-    if (e->why == WW_POOL_ENDED) {
+    if (e->why == WW_PROCESS_ENDED) {
         g_string_append_printf(
             t->log, "%u %s %d [%s] [%.20s]\n", GPOINTER_TO_UINT(e->user),
             WIFSIGNALED(e->status) ? "signal" : "status",
@@ -114,17 +114,17 @@ static int carry_out(Try *t, uint32_t cores, uint64_t memory)
 {
     g_autoptr(GError) error = NULL;
     t->log = g_string_new(NULL);
-    t->pool = ww_pool_new(&(WwPoolSpec){.cores = cores,
-                                        .memory = memory,
-                                        .next = on_next,
-                                        .ended = on_end,
-                                        .pass = on_pass,
-                                        .user = t},
-                          &error);
+    t->pool = ww_processes_new(&(WwProcessesSpec){.cores = cores,
+                                                  .memory = memory,
+                                                  .next = on_next,
+                                                  .ended = on_end,
+                                                  .pass = on_pass,
+                                                  .user = t},
+                               &error);
     g_assert_no_error(error);
-    int signal = ww_pool_run(t->pool);
-    g_assert_cmpuint(ww_pool_running(t->pool, NULL, 0), ==, 0);
-    ww_pool_free(t->pool);
+    int signal = ww_processes_run(t->pool);
+    g_assert_cmpuint(ww_processes_running(t->pool, NULL, 0), ==, 0);
+    ww_processes_free(t->pool);
     return signal;
 }
 
@@ -231,14 +231,14 @@ static void test_signal(void)
     done(&t, "0 status 0 [out of x] [err of x\n]\n");
 }
 
-void add_pool_tests(void)
+void add_process_tests(void)
 {
-    g_test_add_func("/sweep/pool/ends", test_ends);
-    g_test_add_func("/sweep/pool/many", test_many);
-    g_test_add_func("/sweep/pool/memory", test_memory);
-    g_test_add_func("/sweep/pool/cores", test_cores);
-    g_test_add_func("/sweep/pool/time-limit", test_time_limit);
-    g_test_add_func("/sweep/pool/memory-limit", test_memory_limit);
-    g_test_add_func("/sweep/pool/room", test_room);
-    g_test_add_func("/sweep/pool/signal", test_signal);
+    g_test_add_func("/sweep/processes/ends", test_ends);
+    g_test_add_func("/sweep/processes/many", test_many);
+    g_test_add_func("/sweep/processes/memory", test_memory);
+    g_test_add_func("/sweep/processes/cores", test_cores);
+    g_test_add_func("/sweep/processes/time-limit", test_time_limit);
+    g_test_add_func("/sweep/processes/memory-limit", test_memory_limit);
+    g_test_add_func("/sweep/processes/room", test_room);
+    g_test_add_func("/sweep/processes/signal", test_signal);
 }

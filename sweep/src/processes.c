@@ -4,7 +4,7 @@
  * what it does before exec() is a few system calls; the parent waits for that and copies no page tables. It is in a process group of its own, so that
  * Ctrl-C reaches this process alone, and the kernel kills it when this process is gone.
  */
-#include <sweep/pool.h>
+#include <sweep/processes.h>
 
 #include <errno.h>
 #include <event2/event.h>
@@ -23,13 +23,13 @@
 #define WATCH_US 100000 /* how often limits are looked at */
 
 typedef struct Place {
-    struct WwPool *pool;
+    struct WwProcesses *pool;
     int out, err; /* memory file; the end of the pipe that is read, or -1 */
     struct event *reader;
     GString *text; /* of stderr */
     pid_t pid;     /* 0: free */
-    WwPoolJob job;
-    WwPoolWhy why;
+    WwProcessJob job;
+    WwProcessWhy why;
     gint64 began; /* monotonic, us */
     int64_t start;
     uint64_t memory; /* seen last */
@@ -37,8 +37,8 @@ typedef struct Place {
     uint64_t number; /* of all that began */
 } Place;
 
-struct WwPool {
-    WwPoolSpec spec;
+struct WwProcesses {
+    WwProcessesSpec spec;
     struct event_base *base;
     struct event *child, *watch, *tick, *ends[3];
     Place *places;
@@ -55,7 +55,7 @@ struct WwPool {
 
 /* ---- beginning -------------------------------------------------------------------------------------------------- */
 
-static void free_job(WwPoolJob *job)
+static void free_job(WwProcessJob *job)
 {
     g_strfreev(job->words);
     memset(job, 0, sizeof *job);
@@ -128,12 +128,12 @@ static bool begin(Place *p)
     }
     p->began = g_get_monotonic_time();
     p->start = g_get_real_time() / G_USEC_PER_SEC;
-    p->why = WW_POOL_ENDED;
+    p->why = WW_PROCESS_ENDED;
     p->memory = p->most = 0;
     p->number = p->pool->begun++;
     if (!good) {
         p->pid = 0;
-        p->why = WW_POOL_REFUSED;
+        p->why = WW_PROCESS_REFUSED;
         g_string_printf(p->text, "cannot start a process: %s", g_strerror(why));
     }
     return good;
@@ -172,7 +172,7 @@ static double seconds_of(const struct timeval *t)
 
 static void end(Place *p, int status, const struct rusage *used)
 {
-    WwPool *pool = p->pool;
+    WwProcesses *pool = p->pool;
     gint64 now = g_get_monotonic_time();
     if (p->err >= 0) {
         on_err(p->err, EV_READ, p);
@@ -184,16 +184,17 @@ static void end(Place *p, int status, const struct rusage *used)
     p->pid = 0;
     pool->n--;
     read_out(p);
-    WwPoolEnd e = {.user = p->job.user,
-                   .why = p->why,
-                   .status = status,
-                   .start = p->start,
-                   .seconds = (double)(now - p->began) / 1e6,
-                   .processor_seconds = seconds_of(&used->ru_utime) + seconds_of(&used->ru_stime),
-                   .memory = MAX(p->most, (uint64_t)used->ru_maxrss * 1024u),
-                   .out = pool->out->str,
-                   .out_size = pool->out->len,
-                   .err = p->text->str};
+    WwProcessEnd e = {.user = p->job.user,
+                      .why = p->why,
+                      .status = status,
+                      .start = p->start,
+                      .seconds = (double)(now - p->began) / 1e6,
+                      .processor_seconds =
+                          seconds_of(&used->ru_utime) + seconds_of(&used->ru_stime),
+                      .memory = MAX(p->most, (uint64_t)used->ru_maxrss * 1024u),
+                      .out = pool->out->str,
+                      .out_size = pool->out->len,
+                      .err = p->text->str};
     pool->processor_seconds += e.processor_seconds;
     free_job(&p->job);
     if (!pool->quiet) {
@@ -202,7 +203,7 @@ static void end(Place *p, int status, const struct rusage *used)
 }
 
 /* Those that have ended; are there any? */
-static bool reap(WwPool *pool)
+static bool reap(WwProcesses *pool)
 {
     bool any = false;
     for (uint32_t i = 0; i < pool->spec.cores; i++) {
@@ -224,7 +225,7 @@ static uint64_t needs(const Place *p)
     return MAX(p->job.memory, p->memory);
 }
 
-static void add_up(const WwPool *pool, uint32_t *cores, uint64_t *memory)
+static void add_up(const WwProcesses *pool, uint32_t *cores, uint64_t *memory)
 {
     *cores = 0;
     *memory = 0;
@@ -237,7 +238,7 @@ static void add_up(const WwPool *pool, uint32_t *cores, uint64_t *memory)
     }
 }
 
-static Place *free_place(WwPool *pool)
+static Place *free_place(WwProcesses *pool)
 {
     for (uint32_t i = 0; i < pool->spec.cores; i++) {
         if (pool->places[i].pid == 0) {
@@ -248,14 +249,14 @@ static Place *free_place(WwPool *pool)
 }
 
 /* Begins what there is room for. */
-static void fill(WwPool *pool)
+static void fill(WwProcesses *pool)
 {
     uint32_t cores;
     uint64_t memory;
     while (!pool->over) {
         add_up(pool, &cores, &memory);
         Place *p = free_place(pool);
-        WwPoolJob job = {0};
+        WwProcessJob job = {0};
         if (p == NULL || cores >= pool->spec.cores ||
             !pool->spec.next(pool->spec.user, pool->spec.cores - cores,
                              pool->spec.memory - MIN(memory, pool->spec.memory), pool->n == 0,
@@ -272,7 +273,7 @@ static void fill(WwPool *pool)
     }
 }
 
-static void pass(WwPool *pool)
+static void pass(WwProcesses *pool)
 {
     if (!pool->over) {
         fill(pool);
@@ -287,7 +288,7 @@ static void pass(WwPool *pool)
 
 static void on_child(evutil_socket_t number, short what, void *user)
 {
-    WwPool *pool = user;
+    WwProcesses *pool = user;
     if (reap(pool)) {
         pass(pool);
     }
@@ -295,7 +296,7 @@ static void on_child(evutil_socket_t number, short what, void *user)
 
 /* ---- limits ----------------------------------------------------------------------------------------------------- */
 
-static uint64_t memory_of(const WwPool *pool, pid_t pid)
+static uint64_t memory_of(const WwProcesses *pool, pid_t pid)
 {
     char name[32], text[128] = "";
     g_snprintf(name, sizeof name, "/proc/%d/statm", (int)pid);
@@ -308,16 +309,16 @@ static uint64_t memory_of(const WwPool *pool, pid_t pid)
     return second != NULL ? g_ascii_strtoull(second, NULL, 10) * pool->page : 0;
 }
 
-static void stop(Place *p, WwPoolWhy why)
+static void stop(Place *p, WwProcessWhy why)
 {
-    if (p->why == WW_POOL_ENDED) {
+    if (p->why == WW_PROCESS_ENDED) {
         p->why = why;
         kill(-p->pid, SIGKILL);
     }
 }
 
 /* All together need more than there is: who is furthest above what was expected of it, and not alone, gives way. */
-static void make_room(WwPool *pool)
+static void make_room(WwProcesses *pool)
 {
     Place *worst = NULL;
     uint64_t sum = 0, by = 0;
@@ -334,13 +335,13 @@ static void make_room(WwPool *pool)
         }
     }
     if (worst != NULL && sum > pool->spec.memory) {
-        stop(worst, pool->n == 1 ? WW_POOL_MEMORY : WW_POOL_ROOM);
+        stop(worst, pool->n == 1 ? WW_PROCESS_MEMORY : WW_PROCESS_ROOM);
     }
 }
 
 static void on_watch(evutil_socket_t fd, short what, void *user)
 {
-    WwPool *pool = user;
+    WwProcesses *pool = user;
     gint64 now = g_get_monotonic_time();
     for (uint32_t i = 0; i < pool->spec.cores; i++) {
         Place *p = &pool->places[i];
@@ -351,9 +352,9 @@ static void on_watch(evutil_socket_t fd, short what, void *user)
         p->memory = memory_of(pool, p->pid);
         p->most = MAX(p->most, p->memory);
         if (p->job.time_limit > 0 && (double)age / 1e6 > p->job.time_limit) {
-            stop(p, WW_POOL_TIME);
+            stop(p, WW_PROCESS_TIME);
         } else if (p->job.memory_limit != 0 && p->memory > p->job.memory_limit) {
-            stop(p, WW_POOL_MEMORY);
+            stop(p, WW_PROCESS_MEMORY);
         }
     }
     make_room(pool);
@@ -361,14 +362,14 @@ static void on_watch(evutil_socket_t fd, short what, void *user)
 
 static void on_tick(evutil_socket_t fd, short what, void *user)
 {
-    WwPool *pool = user;
+    WwProcesses *pool = user;
     pool->spec.tick(pool->spec.user);
 }
 
 /* What has ended until now has ended; the rest is lost. */
 static void on_signal(evutil_socket_t number, short what, void *user)
 {
-    WwPool *pool = user;
+    WwProcesses *pool = user;
     pool->signal = (int)number;
     reap(pool);
     pool->over = pool->quiet = true;
@@ -378,7 +379,7 @@ static void on_signal(evutil_socket_t number, short what, void *user)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-static struct event *timer(WwPool *pool, uint32_t us, event_callback_fn fn)
+static struct event *timer(WwProcesses *pool, uint32_t us, event_callback_fn fn)
 {
     struct timeval every = {us / 1000000, us % 1000000};
     struct event *e = event_new(pool->base, -1, EV_PERSIST, fn, pool);
@@ -388,7 +389,7 @@ static struct event *timer(WwPool *pool, uint32_t us, event_callback_fn fn)
     return e;
 }
 
-static bool set_up(WwPool *pool)
+static bool set_up(WwProcesses *pool)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     pool->base = event_base_new();
@@ -414,9 +415,9 @@ static bool set_up(WwPool *pool)
     return true;
 }
 
-WwPool *ww_pool_new(const WwPoolSpec *spec, GError **error)
+WwProcesses *ww_processes_new(const WwProcessesSpec *spec, GError **error)
 {
-    WwPool *pool = g_new0(WwPool, 1);
+    WwProcesses *pool = g_new0(WwProcesses, 1);
     pool->spec = *spec;
     pool->null = -1;
     pool->page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -430,18 +431,18 @@ WwPool *ww_pool_new(const WwPoolSpec *spec, GError **error)
                 "cannot set up the event loop: %s; expected more file "
                 "descriptors (ulimit -n)",
                 g_strerror(errno));
-        ww_pool_free(pool);
+        ww_processes_free(pool);
         return NULL;
     }
     return pool;
 }
 
-static void kill_all(WwPool *pool)
+static void kill_all(WwProcesses *pool)
 {
     pool->quiet = true;
     for (uint32_t i = 0; i < pool->spec.cores; i++) {
         if (pool->places[i].pid > 0) {
-            stop(&pool->places[i], WW_POOL_ROOM);
+            stop(&pool->places[i], WW_PROCESS_ROOM);
         }
     }
     for (uint32_t i = 0; i < pool->spec.cores; i++) {
@@ -456,7 +457,7 @@ static void kill_all(WwPool *pool)
     }
 }
 
-void ww_pool_free(WwPool *pool)
+void ww_processes_free(WwProcesses *pool)
 {
     if (pool == NULL) {
         return;
@@ -485,7 +486,7 @@ void ww_pool_free(WwPool *pool)
     g_free(pool);
 }
 
-int ww_pool_run(WwPool *pool)
+int ww_processes_run(WwProcesses *pool)
 {
     pass(pool);
     if (pool->spec.tick != NULL && pool->n != 0) {
@@ -506,7 +507,7 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-uint32_t ww_pool_running(const WwPool *pool, WwPoolRun *runs, uint32_t most)
+uint32_t ww_processes_running(const WwProcesses *pool, WwProcessRun *runs, uint32_t most)
 {
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     gint64 now = g_get_monotonic_time();
@@ -520,12 +521,12 @@ uint32_t ww_pool_running(const WwPool *pool, WwPoolRun *runs, uint32_t most)
     }
     for (guint i = 0; i < list->len && i < most; i++) {
         const Place *p = list->pdata[i];
-        runs[i] = (WwPoolRun){p->job.user, (double)(now - p->began) / 1e6, p->memory};
+        runs[i] = (WwProcessRun){p->job.user, (double)(now - p->began) / 1e6, p->memory};
     }
     return list->len;
 }
 
-double ww_pool_processor_seconds(const WwPool *pool)
+double ww_processes_processor_seconds(const WwProcesses *pool)
 {
     return pool->processor_seconds;
 }
