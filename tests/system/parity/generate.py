@@ -430,7 +430,7 @@ def opcode_case(binary, names):
 def line(k, cta, warp, n, instruction):
     mask, results, opcode, sources, address, immediate = instruction[:6]
     words = [f"{cta} 0 0 {warp}"] if k["tracer"] < 3 else []
-    words += [str(n + 7)] if k["tracer"] >= 4 and k["lineinfo"] else []
+    words += [str(n + 7)] if k.get("numbered", k["tracer"] >= 4 and k["lineinfo"]) else []
     words += [f"{instruction[6] if len(instruction) > 6 else 16 * n:04x} {mask:08x} {len(results)}"] + [f"R{d}" for d in results]
     words += [opcode, str(len(sources))] + [f"R{s}" for s in sources] + [address or "0"]
     words += [str(immediate)] if k["tracer"] >= 4 else []
@@ -443,7 +443,7 @@ def trace(k, uid):
            f"-binary version = {k['binary']}", f"-cuda stream id = {k['stream']}",
            f"-shmem base_addr = 0x{k['windows'][0]:016x}", f"-local mem base_addr = 0x{k['windows'][1]:016x}",
            "-nvbit version = 1.7", f"-accelsim tracer version = {k['tracer']}"]
-    if k["tracer"] >= 4:
+    if k.get("numbered", k["tracer"] >= 4):
         out.append(f"-enable lineinfo = {k['lineinfo']}")
     out += ["", "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
             "[adrrescompress?] [mem_addresses] immediate", ""]

@@ -7,8 +7,8 @@ Usage: test-parity.py [TEXT]
 Prints a line a run: trace, configuration, options, cycles here, in the reference and the difference, and the first
 figure that differs. Only traces whose name contains TEXT (or $WW_PARITY). Runs of few cycles (all with $WW_TEST_FULL) are
 made three times: as a user makes them; with a fingerprint; with a fingerprint and nothing asleep. All three must print the
-same figures. Runs of very many cycles are left to $WW_TEST_FULL. Some runs that generate_machine.py draws have no reference: they must
-go through, asleep as awake.
+same figures. Runs of very many cycles are left to $WW_TEST_FULL. Some runs that
+generate_machine.py and generate_edges.py draw have no reference: they must go through, asleep as awake.
 """
 
 import concurrent.futures
@@ -23,6 +23,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import counters
 import generate
+import generate_edges
 import generate_machine
 import generate_memory
 
@@ -148,12 +149,12 @@ def opcodes(key, rows):
     return f"{name:24} {config:14} {n:9} {there:9} {n - there:+5}  {difference or 'same'}", not difference
 
 
-def drawn(kind, seed):
+def drawn(generator, kind, seed):
     """(line, good) of a program and options that nobody has measured: they run, or are stuck, asleep as awake."""
-    case = generate_machine.case(seed, kind)
+    case = generator.case(seed, kind)
     options = " ".join(f"{name}={value}" for name, value in case["options"].items())
     with tempfile.TemporaryDirectory() as folder:
-        generate_memory.write(case, folder)
+        (generate_edges if generator is generate_edges else generate_memory).write(case, folder)
         marked, error = command(case["config"], options, folder, folder, "--fingerprint")
         awake, error2 = command(case["config"], options, folder, folder, "--fingerprint", "--no-sleep")
     both_stuck = "stuck in cycle" in error and error == error2  # so is the reference: machines that are drawn may be too small
@@ -190,7 +191,8 @@ def main():
     jobs += [(replayed, e) for e in entries if FULL or sum(k["cycles"] for k in e["kernels"]) <= QUICK_CYCLES]
     if not only:
         jobs += [(opcodes, k, rows) for k, rows in grouped(table("opcodes.csv"), "config", "binary").items()]
-        jobs += [(drawn, kind, seed) for seed in range(40 if FULL else 4) for kind in ("any", "icache", "titanx")]
+        jobs += [(drawn, generate_machine, kind, seed) for seed in range(40 if FULL else 4) for kind in ("any", "icache", "titanx")]
+        jobs += [(drawn, generate_edges, kind, seed) for seed in range(20 if FULL else 2) for kind in ("plain", "clocks", "policies")]
     if not jobs:
         sys.exit(f"no trace has '{only}' in its name")
     print(f"{'trace':24} {'configuration':14} {'cycles':>9} {'reference':>9} {'diff.':>5}  first difference  options")

@@ -1,0 +1,4 @@
+MemcpyHtoD,0x0000000000000000,3776
+MemcpyHtoD,0x0000000000000001,2735
+MemcpyHtoD,0x00000000ffffff9c,538
+kernel-1.traceg.xz

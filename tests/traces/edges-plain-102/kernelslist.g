@@ -1,0 +1,2 @@
+MemcpyHtoD,0x0000800000000000,2266
+kernel-1.traceg.xz
