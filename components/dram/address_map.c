@@ -70,6 +70,7 @@ typedef struct Map {
     Field channel_bits, bank, row, column, partition;
     uint32_t start; /* Lowest bit above the interleaved part, UINT32_MAX: the text has D bits. */
     uint32_t high_shift; /* The bits above are hashed. */
+    uint32_t region;     /* Address bits from here on draw a slice. */
     uint32_t total;      /* Slices of the GPU. */
     uint32_t places;     /* Of the polynomial hash. */
     bool divide;         /* The number of channels is no power of two. */
@@ -175,7 +176,7 @@ static void map_decode(void *self, uint64_t addr, WwAddress *out)
         out->channel = out->slice >> __builtin_ctz(m->slices_per_channel);
         return;
     case INDEX_RANDOM:
-        out->slice = draw(m, addr >> (m->start - (uint32_t)__builtin_ctz(m->slices_per_channel)));
+        out->slice = draw(m, addr >> m->region);
         out->channel = out->slice >> __builtin_ctz(m->slices_per_channel);
         return;
     default:
@@ -348,10 +349,18 @@ static bool check_indexing(Map *m, GError **error)
     if (m->indexing == INDEX_RANDOM) {
         ww_exclusive(m); /* who comes first draws first */
     }
-    if (m->indexing == INDEX_RANDOM &&
-        (m->start == UINT32_MAX || 1u << m->start < m->slices_per_channel)) {
-        return ww_fail(error, WW_ERROR_USAGE, "indexing = random; expected a mapping with dramid@");
+    uint32_t slice_bits = (uint32_t)__builtin_ctz(m->slices_per_channel);
+    uint32_t first = m->start != UINT32_MAX      ? m->start
+                     : m->channel_bits.mask == 0 ? slice_bits
+                                                 : (uint32_t)__builtin_ctzll(m->channel_bits.mask);
+    if (m->indexing == INDEX_RANDOM && first < slice_bits) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "indexing = random with channels from bit %u on and %u slices; expected a "
+                       "bit for each doubling of slices below",
+                       first, m->slices_per_channel);
     }
+    /* without dramid@ the reference counts from bit -1 here, too, in shifts modulo 64 */
+    m->region = (m->start == UINT32_MAX && m->hash_from_bottom ? 63 : first) - slice_bits;
     return true;
 }
 

@@ -261,7 +261,7 @@ def maps(rng):
     if rng.random() < .6:
         o["-gpgpu_mem_address_mask"] = rng.choice([0, 1, 2, 3, 14, 15, 16, 6, 5, 100, 103, 106, 160, 4, 7])
     if rng.random() < .6:
-        o["-gpgpu_mem_addr_mapping"] = mapping(rng, channels if o["-gpgpu_memory_partition_indexing"] != 4 else 3)
+        o["-gpgpu_mem_addr_mapping"] = mapping(rng, channels)
     return o
 
 

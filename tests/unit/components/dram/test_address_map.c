@@ -240,6 +240,24 @@ static void test_hash_above(void)
     }
 }
 
+/* Without dramid@ the reference draws for regions of 2^62 bytes: all that a program touches is one. */
+static void test_random_letters(void)
+{
+    static const char letters[] = "channels=4 slices_per_channel=2 indexing=random "
+                                  "mapping=00000000|00000000|00000000|"
+                                  "00000000|RRRRRRRR|RRRRRRBB|BCCCCCDD|CCCSSSSS";
+    g_autofree char *sensible = g_strdup_printf("hash_from_bottom=false %s", letters);
+    g_autoptr(WwHarness) one = map_new(letters);
+    g_autoptr(WwHarness) many = map_new(sensible);
+    uint32_t seen = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        g_assert_cmpuint(decode(one, i << 7).slice, ==, decode(one, 0).slice);
+        g_assert_cmpuint(decode(many, i << 7).slice, ==, decode(many, (i << 7) + 0x7f).slice);
+        seen |= 1u << decode(many, i << 7).slice;
+    }
+    g_assert_cmpuint(seen, ==, 0xff);
+}
+
 static void test_mask_number(void)
 {
     g_autoptr(WwHarness) h = map_new("channels=8 mask=2");
@@ -279,6 +297,7 @@ void add_address_map_tests(void)
     g_test_add_func("/dram/map/xor", test_xor);
     g_test_add_func("/dram/map/block", test_block);
     g_test_add_func("/dram/map/random", test_random);
+    g_test_add_func("/dram/map/random-letters", test_random_letters);
     g_test_add_func("/dram/map/d-letters", test_d_letters);
     g_test_add_func("/dram/map/d-letters-xor", test_d_letters_xor);
     g_test_add_func("/dram/map/hash-above", test_hash_above);
