@@ -246,8 +246,8 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
 
 /* ---- checks of the whole ---------------------------------------------------------------------------------------- */
 
-/* What in the machine would fill the port: for errors. */
-static char *what_fits(const WwMachine *m, const WwPortRow *r)
+/* What in the machine would fill the port of @p self: for errors. */
+static char *what_fits(const WwMachine *m, const WwComponent *self, const WwPortRow *r)
 {
     for (uint32_t i = 0; i < m->bindings.n; i++) { /* rather one that carries such tokens already */
         const Binding *b = &m->bindings.v[i];
@@ -267,7 +267,7 @@ static char *what_fits(const WwMachine *m, const WwPortRow *r)
         }
         const WwPortRow *p;
         for (WW_ROWS(c->type->ports, p)) {
-            if (p->role == WW_PROVIDES && p->contract == r->contract) {
+            if (c != self && p->role == WW_PROVIDES && p->contract == r->contract) {
                 g_autofree char *path = ww_path(c);
                 return g_strdup_printf("a provider of %s such as %s", r->contract->name, path);
             }
@@ -287,7 +287,7 @@ static bool check_bound(WwMachine *m, GError **error)
             if (bound[k] < r->min) {
                 g_autofree char *at = ww_location_text(info->where);
                 g_autofree char *end = end_text(info->component, r);
-                g_autofree char *fits = what_fits(m, r);
+                g_autofree char *fits = what_fits(m, info->component, r);
                 return ww_fail(error, WW_ERROR_WIRING, "%s%s has %u %s; expected at least %u: %s",
                                at, end, bound[k], bound[k] == 1 ? "peer" : "peers", r->min, fits);
             }

@@ -419,18 +419,19 @@ static bool make_ready(WwMachine *m, uint32_t i, const char *name, Step step, GE
     ww_at_work_doing(c, name);
     bool good = step(c, &why);
     ww_at_work_doing(NULL, NULL);
-    if (!good) {
+    if (!good || why != NULL) {
         g_autofree char *where = ww_location_text(ww_info(m, i)->where);
         g_autofree char *text = ww_component_text(c);
         if (why != NULL) {
-            ww_fail(error, WW_ERROR_WIRING, "%s%s: %s", where, text, why->message);
+            ww_fail(error, WW_ERROR_WIRING, "%s%s: %s%s", where, text, why->message,
+                    good ? " (and yet true was returned; expected false with an error)" : "");
         } else {
             ww_fail(error, WW_ERROR_WIRING,
                     "%s%s: %s failed without a reason; expected one in its GError", where, text,
                     name);
         }
     }
-    return good;
+    return good && why == NULL;
 }
 
 /* All are ready by themselves before any may ask another. */

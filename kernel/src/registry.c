@@ -67,6 +67,12 @@ static bool check_names(const WwRegistry *registry, const WwType *const *types, 
     for (size_t i = 0; types[i] != NULL; i++) {
         const WwType *type = types[i];
         const char *other = g_hash_table_lookup(registry->origin_of, type->name);
+        if (other != NULL && strcmp(other, origin) == 0) {
+            return ww_fail(
+                error, WW_ERROR_MODULE,
+                "type '%s' is there already, since %s was loaded before; expected it once",
+                type->name, origin);
+        }
         for (size_t j = 0; other == NULL && j < i; j++) {
             other = types[j] == type || strcmp(types[j]->name, type->name) == 0 ? origin : NULL;
         }

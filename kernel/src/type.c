@@ -567,7 +567,7 @@ static bool check_head(const Check *check)
         return fail(check, "bad family, expected lower case, digits and '_'");
     }
     if ((type->flags & ~(unsigned)(WW_TYPE_CHANNEL | WW_TYPE_FAULTY | WW_TYPE_FAKE |
-                                   WW_TYPE_SERIAL | WW_TYPE_STOPS)) != 0) {
+                                   WW_TYPE_SERIAL | WW_TYPE_STOPS | WW_TYPE_NOT_SAVED)) != 0) {
         return fail(check, "flags 0x%x are unknown", type->flags);
     }
     if ((unsigned)type->conserves > WW_CONSERVES_MERGES) {
@@ -585,6 +585,11 @@ static bool check_head(const Check *check)
 bool ww_type_check(const WwType *type, GError **error)
 {
     /* First of all: with another interface nothing behind this field means what it says. */
+    if (type->abi == 0) {
+        return ww_fail(error, WW_ERROR_MODULE,
+                       "a type descriptor has no abi, expected WW_ABI_VERSION (%u)",
+                       WW_ABI_VERSION);
+    }
     if (type->abi != WW_ABI_VERSION) {
         return ww_fail(error, WW_ERROR_MODULE,
                        "a type descriptor was built for interface version %u, expected %u",

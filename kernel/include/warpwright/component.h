@@ -456,7 +456,7 @@ WW_API void ww_explain_holds(WwExplain *explain, uint64_t thing, const char *for
     G_GNUC_PRINTF(3, 4);
 /** Says that it has sent @p thing on, and expects it back: when nobody holds it, the search begins behind the last one. */
 WW_API void ww_explain_sent(WwExplain *explain, uint64_t thing);
-/** Says something it holds or knows, without waiting. */
 /** For such texts, "1 request waits", "2 requests wait": @p one if @p n is 1, else @p many. */
 #define WW_PLURAL(n, one, many) ((n) == 1 ? (one) : (many))
+/** Says something it holds or knows, without waiting. */
 WW_API void ww_explain_note(WwExplain *explain, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -108,7 +108,7 @@ static void duplicate(void)
     g_autofree char *expected = g_strconcat("is already defined by ", first, NULL);
     load(registry, "good");
     assert_refused(registry, path, expected);
-    assert_refused(registry, first, expected); /* Itself, a second time. */
+    assert_refused(registry, first, "was loaded before; expected it once");
     g_assert_null(ww_registry_find(registry, "thing.first", NULL));
 }
 

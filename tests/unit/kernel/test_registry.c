@@ -116,6 +116,10 @@ static void good(void)
     draft_init(&d);
     g_assert_true(ww_type_check(&d.type, &error));
     g_assert_no_error(error);
+    d.type.flags =
+        WW_TYPE_FAULTY | WW_TYPE_FAKE | WW_TYPE_SERIAL | WW_TYPE_STOPS | WW_TYPE_NOT_SAVED;
+    g_assert_true(ww_type_check(&d.type, &error));
+    g_assert_no_error(error);
     WwType bare = {.abi = WW_ABI_VERSION,
                    .name = "bare",
                    .doc = "Nothing.",
@@ -140,6 +144,7 @@ static void good(void)
 static void bad_heads(void)
 {
     REFUSED(d.type.abi = WW_ABI_VERSION + 1, "interface version 8, expected 7");
+    REFUSED(d.type.abi = 0, "has no abi, expected WW_ABI_VERSION (7)");
     REFUSED(d.type.name = NULL, "no name");
     static const char *const bad[] = {"",    "Test", "a.b.c", ".a",  "a.",  "1a",
                                       "a-b", "a b",  "_a",    "a.1", "a/b", "\xc3\xa4"};

@@ -21,6 +21,34 @@ static void test_unbound_port(void)
     ww_machine_free(m);
 }
 
+/* One that offers what it needs, as a policy around another does, is not proposed to itself. */
+typedef struct Around {
+    WwComponent base;
+    WwPort need;
+    WwProvided offered;
+} Around;
+
+static void test_unbound_around(void)
+{
+    static int table;
+    WwPortRow rows[3] = {parts_odd_type.ports[0]};
+    rows[0].offset = offsetof(Around, need);
+    rows[1] = (WwPortRow)WW_PORT_PROVIDES(Around, offered, rows[0].contract, &table, "a desk");
+    const WwType type = {.abi = WW_ABI_VERSION,
+                         .name = "around",
+                         .doc = "x",
+                         .family = "test",
+                         .size = sizeof(Around),
+                         .ports = rows};
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    ww_machine_add(m, ww_machine_root(m), &type, "a", -1, (WwLocation){"x.plat", 7, 3});
+    g_assert_false(ww_machine_seal(m, &error));
+    g_assert_true(g_str_has_suffix(error->message, "expected at least 1: a provider of desk"));
+    g_error_free(error);
+    ww_machine_free(m);
+}
+
 /* An element of an array: groups in each other, a channel, a call, one phase of its own. */
 static void add_element(WwMachine *m, uint32_t index)
 {
@@ -260,6 +288,7 @@ void test_wiring_register(void)
 {
     static const TestRow tests[] = {
         {"wiring/unbound", test_unbound_port},
+        {"wiring/unbound-around", test_unbound_around},
         {"wiring/copies", test_copies},
         {"wiring/payload", test_wrong_payload},
         {"wiring/one-sided", test_one_sided_channel},
