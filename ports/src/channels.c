@@ -83,6 +83,30 @@ static void regs_reset(void *self)
     memset(s->reg, 0, s->width * sizeof *s->reg);
 }
 
+WW_COLD static void fail_take(WwRegisterSet *s, const WwPort *in, int slot, const char *why)
+{
+    GError *error = NULL;
+    g_autofree char *path = ww_path(s), *who = ww_path(s->ch.reader[in->ordinal].who);
+    ww_fail(&error, WW_ERROR_MODEL, "%s: %s took register %d, which %s", path, who, slot, why);
+    ww_fail_run(s, error);
+}
+
+WwInst *ww_regs_take_seen(const WwPort *in, int slot)
+{
+    WwRegisterSet *s = in->peer;
+    bool there = slot >= 0 && (uint32_t)slot < s->width;
+    if (!there || (s->full >> slot & 1u) == 0) {
+        fail_take(s, in, slot, "holds nothing; expected one that does (ww_regs_oldest)");
+        return there ? s->reg[slot] : NULL;
+    }
+    if (s->private && !s->one && (uint32_t)slot < s->ch.n_readers &&
+        (uint32_t)slot != in->ordinal) {
+        fail_take(s, in, slot,
+                  "is private to another reader; expected its own (ww_regs_oldest_mine)");
+    }
+    return ww_regs_take_out(s, slot);
+}
+
 static void regs_explain(void *self, WwExplain *explain)
 {
     WwRegisterSet *s = self;
@@ -322,8 +346,30 @@ void ww_fifo_wake_refused(WwFifo *f)
     f->how &= (uint8_t)~WW_FIFO_REFUSING;
 }
 
+/* More was taken than was there: fewer tokens than none. */
+static inline bool is_overdrawn(const WwFifo *f)
+{
+    return f->ring.n > INT32_MAX;
+}
+
+WW_COLD static void fail_empty(WwFifo *f)
+{
+    GError *error = NULL;
+    g_autofree char *path = ww_path(f);
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s: a token was taken of an empty queue; expected a reader that asks whether one is "
+            "there (ww_fifo_ready)",
+            path);
+    ww_fail_run(f, error);
+    ww_ring_clear(&f->ring);
+}
+
 WwToken ww_fifo_take_oddly(WwFifo *f)
 {
+    if (G_UNLIKELY(f->ring.n == 0 || is_overdrawn(f))) {
+        fail_empty(f);
+        return f->slot[ww_ring_first(&f->ring)].token;
+    }
     WwToken token = f->slot[ww_ring_first(&f->ring)].token;
     if (G_UNLIKELY(f->how & WW_FIFO_TAPPED)) {
         ww_tap(&f->ch, "take", 0, token);
@@ -383,6 +429,9 @@ static inline bool is_ahead(const WwFifo *f)
 
 void ww_fifo_refuse(WwFifo *f, uint64_t writer)
 {
+    if (G_UNLIKELY(is_overdrawn(f))) {
+        fail_empty(f);
+    }
     if (G_UNLIKELY(is_ahead(f))) {
         fail_many(f);
     }
@@ -463,6 +512,9 @@ WW_COLD static void fail_to_put(WwFifo *f, WwToken token)
 void ww_fifo_put_oddly(const WwPort *out, WwToken token)
 {
     WwFifo *f = out->peer;
+    if (G_UNLIKELY(is_overdrawn(f))) {
+        fail_empty(f);
+    }
     if (G_UNLIKELY(f->ring.n >= f->limit && f->gauge == NULL)) {
         fail_to_put(f, token);
         return;

@@ -220,6 +220,17 @@ static inline int ww_regs_oldest_of(const WwPort *in, uint64_t slots)
     return ww_regs_oldest_in(in->peer, slots);
 }
 
+/**
+ * The same of the registers that this reader takes from: where they are private and it is one of several, that of its own number (it is woken
+ * for no other), else all; -1 when there is nothing. For function units.
+ */
+static inline int ww_regs_oldest_mine(const WwPort *in)
+{
+    const WwRegisterSet *s = in->peer;
+    uint64_t mine = s->private && !s->one ? 1ull << (in->ordinal & 63u) : UINT64_MAX;
+    return (s->full & mine) != 0 ? ww_regs_oldest_in(s, s->full & mine) : -1;
+}
+
 /** The register that holds the oldest instruction, or -1 when the set is empty. */
 static inline int ww_regs_oldest(const WwPort *in)
 {
@@ -263,10 +274,14 @@ static inline WwInst *ww_regs_take_out(const WwRegisterSet *in, int slot)
     return inst;
 }
 
+/** Out of line: ww_regs_take() where tokens are looked at. The run ends if this reader has no business in register @p slot. */
+WW_API WwInst *ww_regs_take_seen(const WwPort *in, int slot);
+
 /** Moves the instruction out of register @p slot and wakes the writers that were refused. */
 static inline WwInst *ww_regs_take(const WwPort *in, int slot)
 {
-    return ww_regs_take_out(in->peer, slot);
+    const WwRegisterSet *s = in->peer;
+    return G_UNLIKELY(s->tapped) ? ww_regs_take_seen(in, slot) : ww_regs_take_out(s, slot);
 }
 
 /* ---- ahead of time ----------------------------------------------------------------------------------------------- */

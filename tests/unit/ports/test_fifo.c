@@ -146,6 +146,27 @@ static void test_overrun(void)
     bench_free(b);
 }
 
+/* A token taken where none is: found by the writer that asks for room, by one that puts, and by whoever looks at tokens. */
+static void test_overdrawn(void)
+{
+    for (int how = 0; how < 3; how++) {
+        Bench *b = bench_new("fifo", how == 1 ? "depth=0" : "depth=2", "number", 1, 1);
+        ww_machine_set_fingerprint(b->m, how == 2);
+        g_assert_true(ww_machine_seal(b->m, NULL));
+        ww_fifo_take(&b->reader[0]->port);
+        if (how == 0) {
+            ww_fifo_room(out(b));
+        } else if (how == 1) {
+            ww_fifo_put(out(b), 1);
+        }
+        g_assert_cmpint(ww_run(b->m, 5), ==, WW_RUN_FAILED);
+        g_assert_true(
+            g_str_has_prefix(ww_machine_error(b->m)->message,
+                             "channel: a token was taken of an empty queue; expected a reader"));
+        bench_free(b);
+    }
+}
+
 static void test_refused(void)
 {
     bench_refused(bench_new("fifo", "same=true latency=2", "number", 1, 1),
@@ -218,6 +239,7 @@ void add_fifo_tests(void)
     g_test_add_func("/ports/fifo/latency", test_latency);
     g_test_add_func("/ports/fifo/visible", test_visible);
     g_test_add_func("/ports/fifo/overrun", test_overrun);
+    g_test_add_func("/ports/fifo/overdrawn", test_overdrawn);
     g_test_add_func("/ports/fifo/refused", test_refused);
     g_test_add_func("/ports/fifo/gauge", test_gauge);
     g_test_add_func("/ports/fifo/gauge_too_small", test_gauge_too_small);

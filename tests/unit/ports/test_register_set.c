@@ -50,6 +50,46 @@ static void test_private(void)
     bench_free(b);
 }
 
+/* One of several readers of private registers takes its own; a set that others have to themselves is all of its reader's. */
+static void test_mine(void)
+{
+    WwInst i[2] = {inst(7), inst(5)};
+    for (uint32_t readers = 1; readers <= 2; readers++) {
+        for (int private = 0; private < 2; private ++) {
+            Bench *b = bench_open("register_set", private ? "width=2 private=true" : "width=2",
+                                  "inst", 1, readers);
+            const WwPort *in = &b->reader[readers - 1]->port;
+            bool own = private && readers == 2;
+            g_assert_cmpint(ww_regs_oldest_mine(in), ==, -1);
+            ww_regs_put(&b->writer[0]->port, 0, &i[0]);
+            g_assert_cmpint(ww_regs_oldest_mine(in), ==, own ? -1 : 0);
+            ww_regs_put(&b->writer[0]->port, 1, &i[1]);
+            g_assert_cmpint(ww_regs_oldest_mine(in), ==, 1);
+            bench_free(b);
+        }
+    }
+}
+
+/* Where tokens are looked at, who takes what is not there, or another's, ends the run. */
+static void takes_wrong(int slot, const char *says)
+{
+    Bench *b = bench_new("register_set", "width=2 private=true", "inst", 1, 2);
+    WwInst i = inst(1);
+    ww_machine_set_fingerprint(b->m, true);
+    g_assert_true(ww_machine_seal(b->m, NULL));
+    ww_regs_put(&b->writer[0]->port, 0, &i);
+    ww_regs_take(&b->reader[1]->port, slot);
+    g_assert_cmpint(ww_run(b->m, 5), ==, WW_RUN_FAILED);
+    g_assert_nonnull(strstr(ww_machine_error(b->m)->message, says));
+    bench_free(b);
+}
+
+static void test_takes_wrong(void)
+{
+    takes_wrong(0, "took register 0, which is private to another reader; expected its own");
+    takes_wrong(1, "took register 1, which holds nothing; expected one that does");
+}
+
 /* Who was refused is woken by the next register that is freed, and only then. */
 static void test_refusal_wakes(void)
 {
@@ -199,6 +239,8 @@ void add_register_tests(void)
 {
     g_test_add_func("/ports/register_set/lowest", test_lowest);
     g_test_add_func("/ports/register_set/private", test_private);
+    g_test_add_func("/ports/register_set/mine", test_mine);
+    g_test_add_func("/ports/register_set/takes-wrong", test_takes_wrong);
     g_test_add_func("/ports/register_set/refusal-wakes", test_refusal_wakes);
     g_test_add_func("/ports/register_set/private-wakes", test_private_wakes);
     g_test_add_func("/ports/register_set/marks", test_marks);
