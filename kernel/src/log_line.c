@@ -321,12 +321,30 @@ static void end(const Line *line, int64_t unit, const char *text, char *end)
     }
 }
 
+/* More values than fields: how many there may be. */
+WW_COLD static uint32_t fail_values(const WwComponent *c, const WwEventRow *row, uint32_t n)
+{
+    GError *error = NULL;
+    uint32_t fields = 0;
+    g_autofree char *path = ww_path(c);
+    while (fields < WW_EVENT_FIELDS && row->field[fields] != NULL) {
+        fields++;
+    }
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s (%s): event '%s' was written with %u %s; expected no more than its row has: %u",
+            path, c->type->name, row->name, n, WW_PLURAL(n, "value", "values"), fields);
+    ww_fail_run((void *)(uintptr_t)c, error);
+    return fields;
+}
+
 static __attribute__((noinline)) void write_any_row(const WwComponent *c, const WwEventRow *row,
                                                     int64_t unit, const uint64_t *values,
                                                     uint32_t n)
 {
     Line line;
-    ww_assert(n <= WW_EVENT_FIELDS && (n == 0 || row->field[n - 1] != NULL));
+    if (G_UNLIKELY(n != 0 && row->field[n - 1] == NULL)) {
+        n = fail_values(c, row, n);
+    }
     if (is_wanted(&line, c, row->name, unit)) {
         char *text = begin(&line, unit, (size_t)n * WW_EVENT_ROOM);
         end(&line, unit, text, put_fields(text, row, values, n));
