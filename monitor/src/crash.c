@@ -5,7 +5,7 @@
  * A signal handler may call next to nothing, so everything it says is prepared when a module is loaded: where its code
  * lies, and the names of its functions, also of static ones, from the symbol table of the file. At the crash the faulting
  * address says module and function; if it lies in a library that the module has called, the innermost caller that is a
- * module's. Which component it was the kernel knows (ww_at_work()). A passive component, such as a policy, has no turn of its own; it
+ * module's. A crash elsewhere is told, too, where there are modules: one may have given what it cannot be without. Which component it was the kernel knows (ww_at_work()). A passive component, such as a policy, has no turn of its own; it
  * is found among those bound to the one that has.
  *
  * What cannot be found is left out. The signal then ends the process as it would have without the report.
@@ -432,12 +432,20 @@ static void resume(int number, const siginfo_t *info)
     }
 }
 
+static void tell(Text *t)
+{
+    t->line[t->n++] = '\n';
+    ssize_t written = write(STDERR_FILENO, t->line, t->n);
+    (void)written;
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
-    uintptr_t at = place(context);
+    uintptr_t pc, caller, at = place(context);
     const Loaded *l = module_at(at);
     const char *loading = ww_at_work().loading;
     Text t = {0};
+    fault(context, &pc, &caller);
     if (l != NULL || loading != NULL) {
         add(&t, "warpwright: module ");
         add(&t, l != NULL ? l->path : loading);
@@ -446,9 +454,13 @@ static void on_crash(int number, siginfo_t *info, void *context)
         if (l != NULL) {
             add_where(&t, l, at);
         }
-        t.line[t.n++] = '\n';
-        ssize_t written = write(STDERR_FILENO, t.line, t.n);
-        (void)written;
+        tell(&t);
+    } else if (n_loaded != 0 && number != SIGABRT) { /* which has had its say */
+        add(&t, "warpwright: crashed outside of the modules: ");
+        add(&t, signal_text(number));
+        add(&t, caller != 0 ? ", a function that is not there was called" : "");
+        add_where(&t, NULL, 0);
+        tell(&t);
     }
     ww_pending_remove_all();
     resume(number, info);
@@ -470,9 +482,7 @@ void ww_crash_tell_interrupted(const void *context, const char *consequence)
         add_where(&t, l, at);
     }
     add(&t, consequence);
-    t.line[t.n++] = '\n';
-    ssize_t written = write(STDERR_FILENO, t.line, t.n);
-    (void)written;
+    tell(&t);
 }
 
 void ww_crash_report_begin(void)

@@ -113,6 +113,14 @@ char *ww_conformance_obstacle(const WwRegistry *registry, const WwType *type)
                 r->name, r->contract->name);
         }
     }
+    for (int needs = ALL_NEEDS; needs <= BARE; needs++) {
+        g_autoptr(GError) error = NULL;
+        Bench *b = conform_new(registry, type, NULL, (Needs)needs, &error);
+        if (b == NULL) {
+            return g_strdup_printf("it does not start with its defaults: %s", error->message);
+        }
+        conform_free(b);
+    }
     return NULL;
 }
 
