@@ -52,6 +52,17 @@ static void test_module(void)
     tool_says(&t, t.out, "scheduler.lazy: 7 of 14 checks passed\n");
 }
 
+/* One that does not start as it is has no bench; the others are checked. */
+static void test_does_not_start(void)
+{
+    g_auto(Tool) t =
+        tool_run("conformance", "-m", tool_module("mistakes"), "mistake.refuses", "delay", NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.out,
+              "mistake.refuses: cannot be checked: it does not start with its defaults: dut "
+              "(mistake.refuses): one and one is two; expected three\ndelay: 14 of 14 checks");
+}
+
 /* A cache of somebody's own is used as ours are: one that is right passes, one that forgets a response does not. */
 static void test_own_cache(void)
 {
@@ -85,4 +96,5 @@ void add_conformance_tests(void)
     g_test_add_func("/cli/conformance/module", test_module);
     g_test_add_func("/cli/conformance/own-cache", test_own_cache);
     g_test_add_func("/cli/conformance/refuses", test_refuses);
+    g_test_add_func("/cli/conformance/does_not_start", test_does_not_start);
 }

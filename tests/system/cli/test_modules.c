@@ -157,6 +157,69 @@ static void test_list_none(void)
     tool_says(&t, t.err, "WARPWRIGHT_PATH adds folders");
 }
 
+/* A source, the type of module `mistakes`, a sink. */
+static Tool run_mistake(const char *type, const char *option, const char *value)
+{
+    g_autofree char *text =
+        g_strdup_printf("machine m {\n    domain core = 1GHz;\n    phases { main : core; }\n"
+                        "    feed : source { count = 9; }\n    left : fifo { depth = 2; }\n"
+                        "    part : mistake.%s;\n    right : fifo { depth = 2; }\n"
+                        "    drain : sink { limit = 9; interval = 3; }\n"
+                        "    feed.out -> left -> part.in;\n    part.out -> right -> drain.in;\n}\n",
+                        type);
+    const char *path = tool_path("mistake.plat");
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    return tool_run("run", "-m", tool_module("mistakes"), "-p", path, "--report=none", option,
+                    value, NULL);
+}
+
+/* What its author got wrong is said in one line. */
+static void test_mistakes(void)
+{
+    g_auto(Tool) takes = run_mistake("takes", NULL, NULL);
+    tool_refuses(&takes, "left: a token was taken of an empty queue; expected a reader that asks");
+    g_auto(Tool) logged = run_mistake("takes", "--events", tool_path("mistake.log"));
+    tool_refuses(&logged, "left: a token was taken of an empty queue; expected a reader that asks");
+    g_auto(Tool) says = run_mistake("says", "--events", tool_path("mistake.log"));
+    tool_refuses(&says, "part (mistake.says): event 'pass' was written with 3 values; expected no "
+                        "more than its row has: 1");
+    g_auto(Tool) both = run_mistake("both", NULL, NULL);
+    tool_refuses(&both, "part (mistake.both): one and one is two; expected three (and yet true was "
+                        "returned; expected false with an error)");
+    g_auto(Tool) twice = tool_run("list", "types", "-m", tool_module("mistakes"), "-m",
+                                  tool_module("mistakes"), NULL);
+    tool_refuses(&twice, "mistakes.so was loaded before; expected it once");
+}
+
+/* A type may say that no checkpoint has its state: it runs, and is checked, but is not saved. */
+static void test_not_saved(void)
+{
+    g_auto(Tool) t = run_mistake("keeps", NULL, NULL);
+    tool_status(&t, 0);
+    g_auto(Tool) saved = run_mistake("keeps", "--checkpoint", tool_path("mistake.ckpt"));
+    tool_refuses(&saved, "part (mistake.keeps) cannot be saved, as its type says; expected ");
+    g_auto(Tool) checked =
+        tool_run("conformance", "-v", "-m", tool_module("mistakes"), "mistake.keeps", NULL);
+    tool_status(&checked, 0);
+    tool_says(&checked, checked.out, "mistake.keeps: says that it cannot be saved\n");
+}
+
+/* A function that the module's table does not have: it was called by one of ours. */
+static void test_no_function(void)
+{
+    if (SANITIZED) {
+        g_test_skip("the sanitizer has its own reports");
+        return;
+    }
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--sms=1", "-m", tool_module("mistakes"), "-s",
+                              "sm.scheduler=scheduler.nothing", "--report=none", "--progress=none",
+                              tool_trace(1), NULL);
+    tool_status(&t, -SIGSEGV);
+    tool_says(&t, t.err,
+              "warpwright: crashed outside of the modules: segmentation fault, a function that is "
+              "not there was called in type warp_scheduler, component gpu.cluster[0].sm[0].issue[");
+}
+
 /* What the page says that is said of other headers has the version of these. */
 static void test_page(void)
 {
@@ -174,6 +237,9 @@ void add_module_tests(void)
     g_test_add_func("/cli/modules/crash_in_window", test_crash_in_window);
     g_test_add_func("/cli/modules/crash_loading", test_crash_loading);
     g_test_add_func("/cli/modules/init", test_init);
+    g_test_add_func("/cli/modules/mistakes", test_mistakes);
+    g_test_add_func("/cli/modules/not_saved", test_not_saved);
+    g_test_add_func("/cli/modules/no_function", test_no_function);
     g_test_add_func("/cli/modules/undefined", test_undefined);
     g_test_add_func("/cli/modules/list", test_list);
     g_test_add_func("/cli/modules/list_none", test_list_none);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A module for tests: types that pass numbers on and make one mistake each, and one that says what is true, that no checkpoint has its state. */
+#include <ports/issue.h>
+#include <ports/tokens.h>
+#include <stdlib.h>
+#include <warpwright/module.h>
+
+typedef struct Part {
+    WwComponent base;
+    WwPort in, out;
+    uint64_t *kept; /* numbers so far, in memory that is not of the machine */
+} Part;
+
+static WwRest pass(Part *p)
+{
+    if (!ww_fifo_ready(&p->in) || !ww_fifo_room(&p->out)) {
+        return WW_SLEEP;
+    }
+    ww_fifo_put(&p->out, ww_fifo_take(&p->in));
+    return WW_AGAIN;
+}
+
+static const WwEventField field_number = WW_EVENT_FIELD("number", WW_EVENT_NUMBER, "", "which");
+static const WwEventRow events[] = {{"pass", "", "a number goes on", {&field_number}}, {0}};
+
+static WwRest says(void *self)
+{
+    WW_LOG(self, &events[0], -1, 1, 2, 3);
+    return pass(self);
+}
+
+static WwRest takes(void *self)
+{
+    Part *p = self;
+    ww_fifo_take(&p->in); /* without a look */
+    return WW_AGAIN;
+}
+
+static WwRest keeps(void *self)
+{
+    Part *p = self;
+    ++*p->kept;
+    return pass(p);
+}
+
+static bool keeps_init(void *self, GError **error)
+{
+    ((Part *)self)->kept = calloc(1, sizeof(uint64_t));
+    return true;
+}
+
+static void keeps_finish(void *self)
+{
+    free(((Part *)self)->kept);
+}
+
+static bool refuses(void *self, GError **error)
+{
+    return ww_fail(error, WW_ERROR_USAGE, "one and one is two; expected three");
+}
+
+static bool both(void *self, GError **error)
+{
+    ww_fail(error, WW_ERROR_USAGE, "one and one is two; expected three");
+    return true;
+}
+
+static const WwPortRow ports[] = {
+    WW_PORT_IN(Part, in, &ww_contract_number, 1, "numbers"),
+    WW_PORT_OUT(Part, out, &ww_contract_number, 1, "the same"),
+    {0},
+};
+
+#define ENTRY(fn)                                                                                  \
+    static const WwEntryRow fn##_entry[] = {                                                       \
+        {.name = "pass", .phase = "main", .tick = fn, .doc = "passes a number on"}, {0}}
+ENTRY(says);
+ENTRY(takes);
+ENTRY(keeps);
+
+#define TYPE(name_, ...)                                                                           \
+    static const WwType type_##name_ = {.abi = WW_ABI_VERSION,                                     \
+                                        .name = "mistake." #name_,                                 \
+                                        .doc = "Passes numbers on.",                               \
+                                        .family = "mistake",                                       \
+                                        .size = sizeof(Part),                                      \
+                                        .ports = ports,                                            \
+                                        __VA_ARGS__}
+TYPE(says, .entries = says_entry, .events = events);
+TYPE(takes, .entries = takes_entry);
+TYPE(keeps, .entries = keeps_entry, .init = keeps_init, .finish = keeps_finish,
+     .flags = WW_TYPE_NOT_SAVED);
+TYPE(refuses, .init = refuses);
+TYPE(both, .start = both);
+
+/* A policy whose table has nothing in it. */
+typedef struct Policy {
+    WwComponent base;
+    WwProvided policy;
+} Policy;
+
+static const WwPolicyIf nothing = {0};
+static const WwPortRow policy_ports[] = {WW_PORT_POLICY(Policy, policy, &nothing), {0}};
+static const WwType type_policy = {.abi = WW_ABI_VERSION,
+                                   .name = "scheduler.nothing",
+                                   .doc = "Orders nobody.",
+                                   .family = "scheduler",
+                                   .size = sizeof(Policy),
+                                   .ports = policy_ports};
+
+static const WwType *const types[] = {&type_says, &type_takes,  &type_keeps, &type_refuses,
+                                      &type_both, &type_policy, NULL};
+WW_MODULE_EXPORT const WwModule ww_module = {
+    .abi = WW_ABI_VERSION,
+    .name = "mistakes",
+    .version = "1",
+    .doc = "Types that make a mistake each.",
+    .types = types,
+};
