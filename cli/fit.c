@@ -161,19 +161,33 @@ static void tell_clash(void *user, const WwClash *c)
 }
 
 /* The config that has the platform's name, else the one for the trace; newly allocated, or NULL. */
-static char *config_for_platform(const CliSetup *s, const char *platform)
+static char *config_for_platform(const CliSetup *s, const char *platform, bool *own)
 {
     size_t length = strlen(platform) - (g_str_has_suffix(platform, ".plat") ? 5 : 0);
     g_autofree char *name = g_strndup(platform, length);
     g_autofree char *conf = g_strconcat(name, ".conf", NULL);
     for (const char *const *dir = cli_dirs("configs"); *dir != NULL; dir++) {
         g_autofree char *file = g_build_filename(*dir, conf, NULL);
-        if (g_file_test(file, G_FILE_TEST_EXISTS)) {
+        *own = g_file_test(file, G_FILE_TEST_EXISTS);
+        if (*own) {
             return g_steal_pointer(&name);
         }
     }
     g_autoptr(GPtrArray) list = configs_for(s->version);
     return list->len != 0 ? g_strdup(list->pdata[0]) : NULL;
+}
+
+/* Has a composite of the platform parameters? One that `inspect --resolved` has written says all values itself. */
+static bool has_defaults(const CliSetup *s)
+{
+    uint32_t n;
+    const WwCompositeInfo *c = ww_platform_composites(s->platform, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (c[i].n_params != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- listings --------------------------------------------------------------------------------------------------- */
@@ -240,9 +254,12 @@ void cli_fit_tell(const CliSetup *s)
     }
     if (s->replays && s->named && s->configs == NULL && s->gpgpusim == NULL) {
         g_autofree char *file = g_path_get_basename(s->platform_name);
-        g_autofree char *better = config_for_platform(s, file);
-        note("no config was given: %s runs on bare defaults%s%s", file,
-             better != NULL ? ": try -c " : "", better != NULL ? better : "");
+        bool own = false;
+        g_autofree char *better = config_for_platform(s, file, &own);
+        if (own || has_defaults(s)) {
+            note("no config was given: %s runs on bare defaults%s%s", file,
+                 better != NULL ? ": try -c " : "", better != NULL ? better : "");
+        }
     }
     if (s->replays) {
         tell_misfit(s);

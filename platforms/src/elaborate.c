@@ -3,6 +3,8 @@
 #include "elab-priv.h"
 #include <string.h>
 
+enum { FEW_NAMES = 8 };
+
 void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start,
                          uint32_t end)
 {
@@ -124,6 +126,20 @@ static bool meant_for_another(WwElaboration *e, const Node *node, const TypeRef 
     return false;
 }
 
+/* What a name that is none of these should have been: few are told, where none is near. */
+static char *expected_names(const char *const *names, size_t n, const char *near)
+{
+    GString *list = g_string_new(n == 0 ? "none: it has no parameters" : NULL);
+    if (near != NULL || n > FEW_NAMES) {
+        g_string_append(list, "one of its parameters");
+        n = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        g_string_append_printf(list, "%s%s", i == 0 ? "" : ", ", names[i]);
+    }
+    return g_string_free(list, false);
+}
+
 /** Sorts what reached @p node: what ends here, and what goes on. */
 static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const Items *items,
                        uint32_t first, Items *outer, GError **error)
@@ -166,11 +182,12 @@ static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const I
             for (uint32_t k = 0; k < node->n_params; k++) {
                 *VEC_ADD(&e->arena, &names) = elab_row(node, k)->name;
             }
-            return ELAB_FAIL(e, WW_ERROR_USAGE, item->edit->at,
-                             ww_closest(item->edit->param, names.v, names.n), error,
-                             "%s '%s' has no parameter '%s'; expected one of its parameters",
+            const char *near = ww_closest(item->edit->param, names.v, names.n);
+            g_autofree char *expected = expected_names(names.v, names.n, near);
+            return ELAB_FAIL(e, WW_ERROR_USAGE, item->edit->at, near, error,
+                             "%s '%s' has no parameter '%s'; expected %s",
                              node->type != NULL ? "component type" : "composite", elab_owner(node),
-                             item->edit->param);
+                             item->edit->param, expected);
         }
         *VEC_ADD(&e->arena, &node->finals.list) = *item;
     }

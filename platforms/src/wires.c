@@ -57,6 +57,11 @@ static bool select_range(WwElaboration *e, Node *node, const Vars *vars, const S
                          "'%s' is an array of %u; expected %s[INDEX], %s[A..B] or %s[*]", seg->name,
                          count, seg->name, seg->name, seg->name);
     }
+    if (count == 0 && seg->index == INDEX_ONE) {
+        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
+                         "'%s' has no elements here; expected %s%s, which may be none", seg->name,
+                         seg->name, optional ? "" : "[*]");
+    }
     char what[96];
     g_snprintf(what, sizeof what, "index of '%.40s' (which has %u elements)", seg->name, count);
     bool range = seg->index == INDEX_RANGE;

@@ -183,6 +183,11 @@ static void test_bare_platform(void)
     notes(&t, "no config was given: gpu runs on bare defaults: try -c qv100\n");
     g_auto(Tool) own = RUN("-p", "minimal", tool_trace(1));
     notes(&own, "no config was given: minimal runs on bare defaults: try -c minimal\n");
+    g_auto(Tool) text = tool_run("inspect", "-c", "qv100", "--sms=1", "--resolved", NULL);
+    const char *resolved = write_file("resolved.plat", text.out);
+    g_auto(Tool) whole = RUN("-p", resolved, tool_trace(1)); /* it says all values */
+    tool_status(&whole, 0);
+    notes(&whole, "");
     g_auto(Tool) with = RUN("-p", "gpu", "-c", "qv100", tool_trace(1));
     notes(&with, "");
 }
