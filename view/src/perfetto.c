@@ -208,7 +208,7 @@ static guint hash_request(gconstpointer key)
 static gboolean same_request(gconstpointer a, gconstpointer b)
 {
     const Request *x = a, *y = b;
-    return x->sm == y->sm && strcmp(x->req, y->req) == 0;
+    return x->sm == y->sm && (x->uid == 0) == (y->uid == 0) && strcmp(x->req, y->req) == 0;
 }
 
 static void request_free(gpointer data)
@@ -342,18 +342,19 @@ static void follow_request(Perfetto *p, const Event *e)
     }
     event_number(p->view, e, "uid", &key.uid);
     Request *r = g_hash_table_lookup(p->requests, &key);
-    bool own = !g_ascii_isdigit(*key.req); /* a cache made it */
+    bool named = !g_ascii_isdigit(*key.req); /* a cache made it */
+    bool own = named || key.uid == 0;        /* no instruction did */
     if (r == NULL && e->kind == KIND_REQUEST && sm != NULL) {
         request_begin(p, e, &key);
     } else if (r == NULL && own && g_hash_table_size(p->requests) < VIEW_IN_FLIGHT / 2) {
         request_at(p, e, request_new(p, &key, VIEW_NOBODY));
     } else if (r == NULL) {
         p->view->lack[LACK_ISSUE] += !own;
-    } else if (e->kind == KIND_DONE && sm != NULL) {
+    } else if (e->kind == KIND_DONE && sm != NULL && r->owner != VIEW_NOBODY) {
         request_end(p, e, r);
     } else {
         request_at(p, e, r);
-        if (own && ends_own(e)) {
+        if ((named || r->owner == VIEW_NOBODY) && (ends_own(e) || e->kind == KIND_DONE)) {
             visit_end(p, r, time_of(p, e));
             g_hash_table_remove(p->requests, r);
         }

@@ -183,6 +183,27 @@ static void test_store(void)
         g_str_has_suffix(early, "E\t0\t0\tMX\nS\t0\t0\tWb\nC\t1\nE\t0\t0\tWb\nR\t0\t0\t0\n"));
 }
 
+/* A request that no instruction made, a prefetch, is drawn by itself, also where one of an instruction has its number. */
+static void test_prefetch(void)
+{
+    size_t size;
+    g_auto(GStrv) notes = NULL;
+    GError *error = NULL;
+    WwViewSpec spec = {.format = WW_VIEW_PERFETTO};
+    g_autofree char *text = view_draw(&spec,
+                                      "1\tissue\tsm.core[0].issue\t5\tLDG pc=0 uid=1 dst=R6\n"
+                                      "5\trequest\tsm.ldst\t5\tsm=0 uid=1 req=1\n"
+                                      "6\tmiss\tsm.l1d\t5\tsm=0 req=1 type=GLOBAL_ACC_R\n"
+                                      "7\tmiss\tsm.l1d\t5\tsm=0 uid=1 req=1\n"
+                                      "8\tsend\tsm.l1d\t5\tsm=0 req=1 type=GLOBAL_ACC_R\n"
+                                      "9\tdone\tsm.ldst\t5\tsm=0 uid=1 req=1\n",
+                                      &size, &notes, &error);
+    g_assert_no_error(error);
+    for (char **n = notes; *n != NULL; n++) {
+        g_assert_null(strstr(*n, "left out"));
+    }
+}
+
 /* What a load/store unit with write-back has written in a modern SM is over when it retires. */
 static void test_written(void)
 {
@@ -340,6 +361,7 @@ void test_konata(void)
     g_test_add_func("/view/konata/memory", test_memory);
     g_test_add_func("/view/konata/store", test_store);
     g_test_add_func("/view/konata/written", test_written);
+    g_test_add_func("/view/perfetto/prefetch", test_prefetch);
     g_test_add_func("/view/konata/unanswered", test_unanswered);
     g_test_add_func("/view/konata/named", test_named);
     g_test_add_func("/view/konata/nothing", test_nothing);
