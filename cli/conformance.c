@@ -106,6 +106,7 @@ int cli_conformance(int argc, char **argv)
     uint32_t failed = 0;
     for (guint i = 0; good && i < types->len; i++) {
         failed += !check(&c, types->pdata[i]);
+        fflush(stdout); /* the next one may crash */
     }
     cli_setup_clear(&c.setup);
     return !good ? cli_fail(error) : failed == 0 ? CLI_DONE : CLI_STOPPED;
