@@ -33,3 +33,5 @@ says()
     (cd / && "$1" run -c rtx3070 --report=none --fingerprint "$source/samples/vecadd")
 }
 [ "$(says "$command")" = "$(says "${WARPWRIGHT:?}")" ]
+nm "$command" >"$work/names"
+grep -q 'lto_priv' "$work/names" # names that only optimisation across files gives
