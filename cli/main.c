@@ -36,6 +36,9 @@ static void usage(FILE *out)
     print_facts("Exit status", cli_exit_statuses, out);
 }
 
+/* What there is of small pages: not used, but not lost either. */
+static void *volatile rest;
+
 /*
  * What a run needs of the heap is a few MiB, most of it before the first tick. On huge pages that is two page faults instead of a
  * thousand, which would cost as much as all the work on a platform. Where the C library works otherwise nothing is lost.
@@ -48,14 +51,13 @@ static void use_huge_pages(void)
     mallopt(M_TRIM_THRESHOLD, 2 * HEAP);
     mallopt(M_MMAP_THRESHOLD, HUGE_PAGE);
     size_t left = mallinfo2().keepcost;
-    void *volatile rest = left > FIRST ? malloc(left - FIRST) : NULL; /* of what there is */
+    rest = left > FIRST ? malloc(left - FIRST) : NULL;
     /* a page that is touched before the advice spoils its huge page: the heap grows by a block that ends before one begins */
     uintptr_t now = (uintptr_t)sbrk(0),
               first = (now + SMALL + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
     sbrk((intptr_t)(first - SMALL - now));
     void *volatile more = malloc(FIRST); /* than there is: the heap grows by it and the pad */
     free(more);
-    free(rest);
     uintptr_t end = (uintptr_t)sbrk(0);
     if (first < end && end - first < 2 * HEAP) {
         madvise((void *)first, end - first, MADV_HUGEPAGE);

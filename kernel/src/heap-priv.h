@@ -20,6 +20,7 @@ struct WwHeap {
     bool loose; /**< It has no place of its own: checkpoints cannot save it. */
     char *at;   /**< From here on blocks are cut, */
     size_t left;
+    char *ready;                        /**< Up to here their pages are there. */
     struct Head *free[WW_HEAP_CLASSES]; /**< Given back, by class. */
     WwHeapPiece *pieces;
     GPtrArray *held; /**< By handle - 1; itself of the process alone. */
