@@ -61,6 +61,9 @@ static void use_huge_pages(void)
     uintptr_t end = (uintptr_t)sbrk(0);
     if (first < end && end - first < 2 * HEAP) {
         madvise((void *)first, end - first, MADV_HUGEPAGE);
+    } else {
+        free(rest); /* little memory: all counts */
+        rest = NULL;
     }
 #endif
 }
