@@ -90,11 +90,13 @@ static void test_modern(void)
                                                            "C\t2\nE\t1\t0\tWb\nR\t1\t1\t0\n"));
 }
 
+/* Not with strstr(): the address sanitizer's reads all that is left of the text each time. */
 static uint32_t count(const char *text, const char *part)
 {
+    size_t length = strlen(part);
     uint32_t n = 0;
-    for (const char *p = text; (p = strstr(p, part)) != NULL; p++) {
-        n++;
+    for (const char *p = text; *p != '\0'; p++) {
+        n += *p == *part && strncmp(p, part, length) == 0;
     }
     return n;
 }
