@@ -69,10 +69,8 @@ typedef struct WwResults {
     bool has_fingerprint;
     uint64_t fingerprint;
     WwCycle cycles; /**< Core cycles since power-on. */
-    double
-        host_s; /**< Wall time from the first tick; shown only where host figures are asked for. */
-    double host_cpu_s,
-        host_start_cpu_s; /**< Processor time of the process; of it, before the first tick. */
+    /** Seconds, shown only where they are asked for: of the host's clock from the first tick on; of the process's processor time, in all and before that. */
+    double host_s, host_cpu_s, host_start_cpu_s;
     uint64_t activations, window_ticks;
     uint32_t threads; /**< That ran the machine. */
 } WwResults;

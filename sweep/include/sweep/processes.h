@@ -62,8 +62,8 @@ typedef struct WwProcessesSpec {
     void (*ended)(void *user, const WwProcessEnd *end);
     /** After one or more have ended, and places have been filled again. False ends it all. */
     bool (*pass)(void *user);
-    void (*tick)(
-        void *user); /**< When the first have begun and every tick_ms from then; may be NULL. */
+    /** When the first have begun and every tick_ms from then; may be NULL. */
+    void (*tick)(void *user);
     void *user;
 } WwProcessesSpec;
 

@@ -136,10 +136,7 @@ class Program(generate_memory.Program):
         r = self.rng
         kind = r.choice(self.kinds)
         if kind not in RARE:
-            self.kinds, kept = [kind], self.kinds
-            out = super().instruction(live, committed)
-            self.kinds = kept
-            return out
+            return generate_memory.of_kind(self, kind, super().instruction, live, committed)
         opcode, mask = r.choice(self.opcodes[kind]), self.mask(live)
         size = generate_memory.width(opcode)
         if kind == "other":

@@ -42,6 +42,14 @@ def width(opcode):
     return 4
 
 
+def of_kind(program, kind, instruction, *more):
+    """What a method of @program draws when there is one kind of instruction only."""
+    program.kinds, kept = [kind], program.kinds
+    out = instruction(*more)
+    program.kinds = kept
+    return out
+
+
 class Program(generate.Program):
     """A program whose kinds may also be those of MEMORY."""
 
@@ -101,10 +109,7 @@ class Program(generate.Program):
         r = self.rng
         kind = r.choice(self.kinds)
         if kind not in MEMORY:
-            self.kinds, kept = [kind], self.kinds
-            out = super().instruction(live, committed)
-            self.kinds = kept
-            return out
+            return of_kind(self, kind, super().instruction, live, committed)
         opcode, mask = r.choice(self.opcodes[kind]), self.mask(live)
         size = width(opcode)
         lanes = self.heap(size) if kind in GLOBAL else self.local(size)
