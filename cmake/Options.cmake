@@ -66,24 +66,16 @@ if(WW_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# Objects carry both machine code and GCC's own form ("fat"): the command is linked from the latter, all else as it is, in a
+# Objects carry both machine code and GCC's own form ("fat"): the command (WW_ACROSS_FILES) is linked from the latter, all else as it is, in a
 # tenth of the time. With -fno-lto anywhere in its words GCC gives a link no plug-in, whatever stands behind.
 if(WW_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set(CMAKE_AR ${CMAKE_C_COMPILER_AR})
     set(CMAKE_RANLIB ${CMAKE_C_COMPILER_RANLIB})
     add_compile_options($<$<COMPILE_LANGUAGE:C>:-flto=auto> $<$<COMPILE_LANGUAGE:C>:-ffat-lto-objects>)
-    add_link_options($<$<NOT:$<BOOL:$<TARGET_PROPERTY:WW_ACROSS_FILES>>>:-fno-lto>)
+    add_link_options("$<IF:$<BOOL:$<TARGET_PROPERTY:WW_ACROSS_FILES>>,-O2;-flto=auto,-fno-lto>")
     # Such objects hold a number that GCC draws: with that of the object's name, two builds are the same bytes.
     string(REPLACE "<FLAGS>" "<FLAGS> -frandom-seed=<OBJECT>" CMAKE_C_COMPILE_OBJECT "${CMAKE_C_COMPILE_OBJECT}")
 endif()
-
-# Optimises @p target across files where WW_LTO asks for it.
-function(ww_across_files target)
-    if(WW_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        set_target_properties(${target} PROPERTIES WW_ACROSS_FILES ON)
-        target_link_options(${target} PRIVATE -O2 -flto=auto)
-    endif()
-endfunction()
 
 # `./dev package` builds the command instrumented, lets it run the samples, and builds again. Profiles are found by the path of an
 # object below its build folder, which is the same in both. What training did not reach is compiled as without a profile. Where

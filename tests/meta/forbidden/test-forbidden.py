@@ -69,7 +69,7 @@ def compiled(folder, n, path, text, command):
         file.write(text)
     if command[0].endswith("ccache"):
         command = command[1:]
-    words = [word for word in command[:command.index("-o")] if word != "-flto=auto"]
+    words = command[:command.index("-o")]
     made = done(*words, f"-ffile-prefix-map={source}={path}", "-iquote", f"{SOURCE}/{os.path.dirname(path)}", "-w", "-o", out, "-c", source,
                 cwd=BUILD)
     if made.returncode != 0:
@@ -113,9 +113,9 @@ class Forbidden(unittest.TestCase):
                      for n, path in enumerate(sources)]
             i = [os.path.basename(m) for m in modules].index(f"{name}.so")
             modules[i] = f"{self.folder}/{name}.so"
-            self.assertEqual(done("cc", "-shared", "-fno-lto", "-o", modules[i], *parts).returncode, 0)
+            self.assertEqual(done("cc", "-shared", "-o", modules[i], *parts).returncode, 0)
         # the first definition of a symbol counts: the changed file's
-        linked = done("cc", "-shared", "-fno-lto", "-Wl,-soname,libwarpwright.so.0", "-Wl,--allow-multiple-definition", "-o", library, *objects,
+        linked = done("cc", "-shared", "-Wl,-soname,libwarpwright.so.0", "-Wl,--allow-multiple-definition", "-o", library, *objects,
                       "-Wl,--whole-archive", ARCHIVE, "-Wl,--no-whole-archive", *shlex.split(done(
                           "pkg-config", "--libs", "glib-2.0", "gmodule-no-export-2.0", "libevent_core", "libevent_extra", "liblzma",
                           "libzstd", "libelf").stdout), "-lm")

@@ -199,8 +199,7 @@ def verdict_on(file, before, after, tests, timeouts):
 def prepare(tests):
     """Builds and runs the tests as they are; how long each may take with a mutation."""
     copy_tree()
-    status, log = run(["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DWW_WERROR=OFF",
-                       "-DWW_LTO=OFF"])
+    status, log = run(["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DWW_WERROR=OFF"])
     if status:
         sys.exit(log[-2000:])
     good, log = build(targets_of(tests))
