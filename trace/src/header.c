@@ -25,7 +25,7 @@ enum {
     N_FIELDS
 };
 
-typedef enum { FORM_TEXT, FORM_DIM, FORM_DEC, FORM_HEX } Form;
+typedef enum { FORM_TEXT, FORM_DIM, FORM_DEC, FORM_HEX, FORM_MAJOR } Form;
 
 static const struct {
     const char *key;
@@ -48,7 +48,7 @@ static const struct {
     [FIELD_LOCAL_BASE] = {"local mem base_addr", "a hexadecimal address", FORM_HEX, false, 0,
                           UINT64_MAX},
     [FIELD_NVBIT] = {"nvbit version", "a version", FORM_TEXT, false, 0, 0},
-    [FIELD_TRACER] = {"accelsim tracer version", "1 to 5", FORM_DEC, false, 1, 5},
+    [FIELD_TRACER] = {"accelsim tracer version", "1 to 5", FORM_MAJOR, false, 1, 5},
     [FIELD_LINEINFO] = {"enable lineinfo", "0 or 1", FORM_DEC, false, 0, INT32_MAX},
 };
 
@@ -80,6 +80,7 @@ static bool parse_value(uint32_t field, const char *text, Value *v)
 {
     const char *p = NULL;
     uint32_t n = 1;
+    uint64_t minor;
     switch (fields[field].form) {
     case FORM_TEXT:
         return *text != '\0';
@@ -92,6 +93,12 @@ static bool parse_value(uint32_t field, const char *text, Value *v)
         break;
     case FORM_HEX:
         p = ww_scan_hex(text, &v->n[0]);
+        break;
+    case FORM_MAJOR: /* "1.2" is 1, as in the reference */
+        p = ww_scan_dec(text, UINT64_MAX, &v->n[0]);
+        if (p != NULL && *p == '.') {
+            p = ww_scan_dec(p + 1, UINT64_MAX, &minor);
+        }
         break;
     }
     if (p == NULL || *p != '\0') {

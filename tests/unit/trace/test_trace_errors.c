@@ -101,6 +101,8 @@ static void test_headers(void)
                                  "70, 75, 80, 86, 87, 89, 90"},
         {"-accelsim tracer version = 6",
          ":10: bad '-accelsim tracer version = 6'; expected 1 to 5"},
+        {"-accelsim tracer version = 1.", ":10: bad '-accelsim tracer version = 1.'"},
+        {"-accelsim tracer version = 1.2.3", ":10: bad '-accelsim tracer version = 1.2.3'"},
         {"-accelsim tracer version = 0", ":10: bad '-accelsim tracer version = 0'"},
         {"-local mem base_addr = 0x1ffffffffffffffff", ":10: bad '-local mem base_addr"},
         {"-kernel name = ", ":10: bad '-kernel name = '; expected a name"},

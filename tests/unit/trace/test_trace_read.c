@@ -185,6 +185,7 @@ static void test_versions(void)
         const char *header, *line;
     } cases[] = {
         {"-accelsim tracer version = 1", "0 0 0 3 0010 ffffffff 1 R4 FFMA 2 R4 R4 0"},
+        {"-accelsim tracer version = 1.2", "0 0 0 3 0010 ffffffff 1 R4 FFMA 2 R4 R4 0 "},
         {"-accelsim tracer version = 2", "11 22 33 3 0010 ffffffff 1 R4 FFMA 2 R4 R4 0 "},
         {"-accelsim tracer version = 3", "0010 ffffffff 1 R4 FFMA 2 R4 R4 0 "},
         {"-accelsim tracer version = 4", "0010 ffffffff 1 R4 FFMA 2 R4 R4 0 0"},
