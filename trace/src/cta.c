@@ -199,7 +199,8 @@ bool ww_cta_read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, uint64_t n,
     const size_t n_addr = c->n_addr;
     c->reading = warp;
     c->order[c->n_order++] = (uint8_t)warp;
-    c->lanes = threads >= WW_WARP_SIZE ? UINT32_MAX : (1u << threads) - 1;
+    const uint32_t lanes = threads >= WW_WARP_SIZE ? UINT32_MAX : (1u << threads) - 1;
+    c->lanes = lanes;
     c->exit_line = 0;
     c->first[warp] = c->origin = c->n_inst;
     if (n > WW_TRACE_FLAT_INSTS || n_addr > WW_TRACE_FLAT_ADDR) {
@@ -220,7 +221,8 @@ bool ww_cta_read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, uint64_t n,
     }
     /* what is fetched with the EXIT is dropped, as in the reference; the rest would never be fetched */
     uint64_t fetched = c->last_exit + c->last_exit % 2; /* instructions come in twos */
-    if (c->exit_line != 0 && n > fetched) {
+    if (c->exit_line != 0 && n > fetched &&
+        (k->trace->options.strict || !ww_exits_mend(k, c, lanes, n))) {
         return ww_fail_at(error, k->lines.file, c->exit_line,
                           "warp %u of thread block %u,%u,%u has no lanes left after this, its "
                           "instruction %zu of %" G_GUINT64_FORMAT
@@ -364,6 +366,7 @@ static void empty(const WwKernelReader *k, WwCtaBuf *c)
     c->n_read = 0;
     c->n_order = 0;
     c->odd.n = 0;
+    c->stays = (WwStays){0};
     c->pub = (WwCtaTrace){.n_warps = (k->pub.threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE,
                           .priv = c};
     memset(c->n_insts, 0, sizeof c->n_insts);

@@ -117,7 +117,7 @@ static void no_warning(void *user, const char *message) {}
 
 bool ww_trace_unpack(const char *path, const char *outdir, FILE *out, GError **error)
 {
-    const WwTraceOptions options = {.warn = no_warning};
+    const WwTraceOptions options = {.warn = no_warning, .as_written = true};
     g_autoptr(WwTrace) trace = ww_trace_open(path, &options, error);
     if (trace == NULL) {
         return false;

@@ -522,7 +522,7 @@ static void no_warning(void *user, const char *message) {}
 
 bool ww_trace_pack(const char *path, const char *file, uint32_t level, FILE *out, GError **error)
 {
-    const WwTraceOptions options = {.warn = no_warning};
+    const WwTraceOptions options = {.warn = no_warning, .as_written = true};
     g_autoptr(WwTrace) trace = ww_trace_open(path, &options, error);
     if (trace == NULL || !refuse(trace, file, error)) {
         return false;

@@ -165,6 +165,13 @@ WwLineEntry *ww_sinst_add(WwSinstTable *table, const WwSinst *sinst, const char 
 
 struct WwKernelReader;
 
+/** Warps of a CTA that go on after the EXIT of their last lane. */
+typedef struct WwStays {
+    uint32_t warps; /**< How many. */
+    uint32_t line;  /**< Of the first of them: where that EXIT stands, */
+    uint32_t warp;  /**< and its number. */
+} WwStays;
+
 /** A CTA in memory. Its buffers are used again for later CTAs. */
 typedef struct WwCtaBuf {
     WwCtaTrace pub;
@@ -174,6 +181,7 @@ typedef struct WwCtaBuf {
     struct WwCtaBuf *next; /**< Of the free ones, or of those that are ready. */
     const WwSinst **sinst; /**< The kernel's instructions when it was read. */
     WW_HEAP_LIST(WwOdd) odd;
+    WwStays stays;
     char *failure; /**< Why it is not whole; NULL: it is. */
     WwErrorCode failure_code;
     WwTinst *inst; /**< All warps' instructions, in file order. */
@@ -291,6 +299,12 @@ static inline void ww_exit_lanes(WwCtaBuf *c, uint32_t mask, uint64_t line)
     }
 }
 
+/**
+ * The warp that was read last, of lanes @p lanes and @p n instructions, goes on after the EXIT of its last lane. If each lane executes an EXIT last, then
+ * the EXITs before are those of lanes that stay, and lose these (exits.c). False: it is no program.
+ */
+bool ww_exits_mend(const WwKernelReader *kernel, WwCtaBuf *cta, uint32_t lanes, uint64_t n);
+
 /** Reads the header of an opened kernel trace. */
 bool ww_header_read(WwKernelReader *kernel, GError **error);
 /** After it: has its binary version an opcode map? Held. */
@@ -335,6 +349,7 @@ struct WwTrace {
     WwTraceUnknown *unknown; /**< In order of appearance. */
     WwTraceUnknown *sorted;  /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;
+    bool told_stays;       /**< That lanes of an EXIT go on. */
     WwNames unknown_names; /**< "NAME.category" */
     WwListings listings;
     WwHeap *heap; /**< Where this and all that changes while it is read lives. */

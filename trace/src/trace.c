@@ -207,6 +207,20 @@ static void count_odd(WwKernelReader *k, const WwCtaBuf *c)
     }
 }
 
+/** Says once that lanes stay that an EXIT has, when the first CTA is handed out where it is so. */
+static void tell_stays(WwKernelReader *k, const WwCtaBuf *c)
+{
+    if (!k->trace->told_stays) {
+        k->trace->told_stays = true;
+        ww_trace_warn(&k->trace->options,
+                      "%s:%u: warp %u of thread block %u,%u,%u goes on after this EXIT of its last "
+                      "lanes; lanes leave at the last EXIT that they execute, here and wherever "
+                      "else it is so",
+                      k->lines.file, c->stays.line, c->stays.warp, c->pub.id[0], c->pub.id[1],
+                      c->pub.id[2]);
+    }
+}
+
 static void close_held(WwTrace *trace, WwKernelReader *k)
 {
     ww_ahead_drop(trace, k);
@@ -371,6 +385,9 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
     WwCtaBuf *c = ww_ahead_take(trace, k);
     if (c->odd.n != 0) {
         count_odd(k, c);
+    }
+    if (c->stays.warps != 0) {
+        tell_stays(k, c);
     }
     if (c->failure != NULL) {
         ww_fail(error, c->failure_code, "%s", c->failure);

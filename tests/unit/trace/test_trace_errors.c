@@ -227,7 +227,7 @@ static void test_programs(void)
         {3, EXIT_LINE "0020 00000000 0 NOP 0 0 0\n0030 00000000 0 NOP 0 0 0\n",
          ":19: warp 0 of thread block 0,0,0 has no lanes left after this, its instruction 1 of 3; "
          "expected nothing after the last EXIT"},
-        {3, "0000 0000ffff 0 EXIT 0 0 0\n0010 ffff0000 0 EXIT 0 0 0\n" EXIT_LINE,
+        {3, "0000 0000ffff 0 EXIT 0 0 0\n0010 ffff0000 0 EXIT 0 0 0\n0020 ffffffff 0 NOP 0 0 0\n",
          ":20: warp 0 of thread block 0,0,0 has no lanes left after this, its instruction 2 of 3"},
         {2, "0000 ffffffff 1 R7 STG.E 2 R2 R5 4 1 0x40 4 0\n" EXIT_LINE,
          ":19: the store STG.E has a destination register, R7 (thread block 0,0,0, warp 0); "
@@ -268,7 +268,7 @@ static void test_partial_warp(void)
                                         "#BEGIN_TB\nwarp = 0\ninsts = 1\n" EXIT_LINE
                                         "warp = 1\ninsts = 3\n0010 000000ff 0 EXIT 0 0 0\n"
                                         "0020 000000ff 0 EXIT 0 0 0\n"
-                                        "0030 000000ff 0 EXIT 0 0 0\n#END_TB\n",
+                                        "0030 000000ff 0 NOP 0 0 0\n#END_TB\n",
                                         NULL);
     assert_read_fails(scratch_write(s, "kernel-1.traceg", text, -1), NULL,
                       ":19: warp 1 of thread block 0,0,0 has no lanes left after this");

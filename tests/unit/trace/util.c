@@ -361,5 +361,6 @@ int main(int argc, char **argv)
     add_listing_tests();
     add_cubin_tests();
     add_sass_tests();
+    add_exits_tests();
     return g_test_run();
 }

@@ -80,3 +80,4 @@ void add_pack_tests(void);
 void add_listing_tests(void);
 void add_cubin_tests(void);
 void add_sass_tests(void);
+void add_exits_tests(void);

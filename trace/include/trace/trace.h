@@ -27,6 +27,7 @@ typedef struct WwTraceOptions {
     uint64_t max_line_bytes; /**< Longest line accepted; 0: 1 MiB. */
     WwOpcodes
         *opcodes; /**< Maps, which outlive the trace; NULL: those that the library brings along. */
+    bool as_written; /**< EXITs keep the lanes that the text says, also those that go on. */
     /** Receives each warning (one line, no newline); NULL: g_printerr(). */
     void (*warn)(void *user, const char *message);
     void *warn_user;
