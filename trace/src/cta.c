@@ -146,8 +146,9 @@ static bool read_count(WwKernelReader *k, const WwCtaBuf *c, uint64_t *n, GError
     }
     if (!scan_setting(line, "insts", WW_TRACE_MAX_CTA_INSTS, n) || *n == 0) {
         return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
-                          "bad line '%s' after 'warp = %u'; expected 'insts = n', n from 1 to %u",
-                          ww_quote(line, quoted), c->reading, WW_TRACE_MAX_CTA_INSTS);
+                          "bad line '%s' after 'warp = %u'; expected 'insts = n', n from 1 to %u%s",
+                          ww_quote(line, quoted), c->reading, WW_TRACE_MAX_CTA_INSTS,
+                          ww_lines_cut_off(&k->lines));
     }
     if (*n > WW_TRACE_MAX_CTA_INSTS - c->n_read) {
         return fail_here(k, error,
@@ -251,7 +252,8 @@ static bool read_block_id(WwKernelReader *k, WwCtaBuf *c, const char *line, GErr
     }
     if (!good) {
         return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
-                          "bad line '%s'; expected 'thread block = x,y,z'", ww_quote(line, quoted));
+                          "bad line '%s'; expected 'thread block = x,y,z'%s",
+                          ww_quote(line, quoted), ww_lines_cut_off(&k->lines));
     }
     const uint32_t *id = c->pub.id, *grid = k->pub.grid;
     return (id[0] < grid[0] && id[1] < grid[1] && id[2] < grid[2]) ||
@@ -325,8 +327,9 @@ static bool read_warp_line(WwKernelReader *k, WwCtaBuf *c, const char *line, GEr
     if (!scan_setting(line, "warp", c->pub.n_warps - 1, &warp)) {
         return ww_fail_at(
             error, k->lines.file, ww_lines_number(&k->lines),
-            "bad line '%s'; expected 'warp = k', k from 0 to %u (a block has %u threads)",
-            ww_quote(line, quoted), c->pub.n_warps - 1, k->pub.threads_per_cta);
+            "bad line '%s'; expected 'warp = k', k from 0 to %u (a block has %u threads)%s",
+            ww_quote(line, quoted), c->pub.n_warps - 1, k->pub.threads_per_cta,
+            ww_lines_cut_off(&k->lines));
     }
     if (c->n_insts[warp] != 0) {
         return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
@@ -406,8 +409,8 @@ static bool read_cta(WwKernelReader *k, WwCtaBuf *c, GError **error)
             }
         } else {
             return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
-                              "'%s' where no instruction is due; expected 'warp = k' or #END_TB",
-                              ww_quote(line, quoted));
+                              "'%s' where no instruction is due; expected 'warp = k' or #END_TB%s",
+                              ww_quote(line, quoted), ww_lines_cut_off(&k->lines));
         }
     }
 }

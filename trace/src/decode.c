@@ -33,8 +33,9 @@ static bool fail_line(WwKernelReader *k, const Fault *f, GError **error)
     size_t n = strcspn(at, " \t");
     memset(field, 0, sizeof field);
     memcpy(field, at, MIN(n, sizeof field - 1));
-    return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines), "bad %s '%s'; expected %s",
-                      f->what, ww_quote(field, quoted), f->expected);
+    return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
+                      "bad %s '%s'; expected %s%s", f->what, ww_quote(field, quoted), f->expected,
+                      ww_lines_cut_off(&k->lines));
 }
 
 /** The list of @p n values of one address block, decimal or hexadecimal. */

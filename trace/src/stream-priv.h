@@ -90,6 +90,12 @@ typedef struct WwLines {
 bool ww_lines_open(WwLines *lines, WwHeap *heap, const char *path, uint64_t max_line,
                    GError **error);
 void ww_lines_close(WwLines *lines);
+/** For the end of a message about the line that was returned last: that the file ends in it, which has no newline; or nothing. */
+static inline const char *ww_lines_cut_off(const WwLines *l)
+{
+    bool off = l->eof && l->begin == l->end && l->end != 0 && l->buf[l->end - 1] != '\n';
+    return off ? ": the file is cut off in this line" : "";
+}
 /** No more lines are wanted, but the name and the number of the last one may be: closes the file. */
 void ww_lines_end(WwLines *lines);
 /** Its file is unpacked ahead from here on, as ww_stream_ahead() does. */
