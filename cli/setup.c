@@ -36,7 +36,8 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules,
          "Load component types from a shared object", "MODULE.so"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &s->strict,
-         "Unknown opcodes, and options that are not modelled, are errors instead of warnings",
+         "Unknown opcodes, options that are not modelled, and warps that go on after their last "
+         "EXIT are errors instead of warnings",
          NULL},
         {"ignore-unknown-options", 0, 0, G_OPTION_ARG_NONE, &s->ignore_unknown,
          "Leave out what is no option of the reference in --gpgpusim files, instead of refusing it",

@@ -124,7 +124,9 @@ int cli_trace(int argc, char **argv)
          "beside it "
          "either",
          "FILE"},
-        {"strict", 0, 0, G_OPTION_ARG_NONE, &o.strict, "info, check: an unknown opcode is an error",
+        {"strict", 0, 0, G_OPTION_ARG_NONE, &o.strict,
+         "info, check: an unknown opcode is an error, and so is a warp that goes on after its last "
+         "EXIT",
          NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
          "pack: the file to write to; unpack, recompress, make: the folder", "FILE"},
