@@ -2,7 +2,8 @@
 /*
  * A cluster's side of the reply network: takes at most one packet a cycle out of the network into a fifo of its own, and hands at most one on to an
  * SM: data responses to the SM's LD/ST unit (its response fifo is the bound channel), instruction lines to its instruction cache. The head that
- * finds no room blocks the rest. All clusters hold as many SMs, numbered through: SM s is member s mod n of its cluster.
+ * finds no room blocks the rest. SMs are numbered through, cluster by cluster: SM s is member s - f of the cluster whose first SM is f. That one
+ * is asked for its number (port `first`); who does not bind it says that all clusters hold as many SMs, and s mod n is the same.
  *
  * With `direct` bound, memory is perfect: what its SMs send waits there and comes back as a response, without a network between.
  *
@@ -36,7 +37,8 @@ typedef struct ClusterPort {
     bool constants_with_code;
     /* ports */
     uint32_t n_data, n_inst;
-    WwPort net, direct, latency;
+    WwPort net, direct, latency, first;
+    const WwCtaView *first_sm; /* What `first` shows; its number is there before any answer is. */
     WwPort data[WW_MAX_CLUSTER_SMS], inst[WW_MAX_CLUSTER_SMS];
     /* statistics */
     uint64_t blocked;
@@ -71,10 +73,17 @@ static void measure(ClusterPort *c, const WwMemReq *req)
     }
 }
 
+/* Which of its SMs @p req is for. */
+static inline uint32_t member(const ClusterPort *c, const WwMemReq *req)
+{
+    uint32_t first = c->first_sm != NULL ? c->first_sm->sm : 0;
+    return c->n_data == 1 ? 0 : (req->sm - first) % c->n_data;
+}
+
 /* Has the SM that @p req is for room for it? */
 static bool room(ClusterPort *c, const WwMemReq *req, const WwPort **to)
 {
-    uint32_t sm = c->n_data == 1 ? 0 : req->sm % c->n_data;
+    uint32_t sm = member(c, req);
     *to = is_code(c, req) ? &c->inst[sm] : &c->data[sm];
     bool free = ww_fifo_room(*to);
     c->blocked += !free;
@@ -164,6 +173,7 @@ static void port_reset(void *self)
 {
     ClusterPort *c = self;
     ww_ring_clear(&c->ring);
+    c->first_sm = WW_BOUND(&c->first) ? WW_CTAS(&c->first)->view(c->first.peer) : NULL;
 }
 
 static uint64_t port_carries(void *self, const WwPortRow *row, uint32_t k)
@@ -180,7 +190,7 @@ static void port_explain(void *self, WwExplain *explain)
     }
     if (c->ring.n != 0) {
         const WwMemReq *req = (const WwMemReq *)(uintptr_t)c->held[ww_ring_first(&c->ring)];
-        const WwFifo *f = (is_code(c, req) ? c->inst : c->data)[req->sm % c->n_data].peer;
+        const WwFifo *f = (is_code(c, req) ? c->inst : c->data)[member(c, req)].peer;
         ww_explain_waits(explain, f->ch.reader->who,
                          "the response at its head has no room in the SM");
     }
@@ -219,6 +229,9 @@ static const WwPortRow port_ports[] = {
                   "instruction cache of each SM"),
     WW_PORT_REQUIRES(ClusterPort, latency, &ww_contract_latency, 0, NULL,
                      "is told of every data response that is handed over"),
+    WW_PORT_REQUIRES(ClusterPort, first, &ww_contract_ctas, 0, NULL,
+                     "the first of its SMs, by whose number it knows the others; unbound: all "
+                     "clusters hold as many SMs"),
     {0},
 };
 

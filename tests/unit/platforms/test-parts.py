@@ -130,6 +130,21 @@ def alternatives():
     check(not inside, f"v100.conf says what the platform divides: {inside}")
 
 
+def different_clusters():
+    """Clusters of different sizes, in any order: every answer finds its SM, and the machine is one."""
+    text = 'import "gpu.plat";\nimport "sm_sub_cores.plat";\nmachine m extends gpu_machine { gpu.clusters = 4; gpu.cluster.sm : sm_sub_cores; %s }\n'
+    sizes = [(1, 2, 1, 3), (3, 1, 2, 1), (2, 2, 2, 2), (1, 4, 4, 1)]
+    with tempfile.TemporaryDirectory() as folder:
+        for size in sizes:
+            file = os.path.join(folder, "m.plat")
+            with open(file, "w") as f:
+                f.write(text % " ".join(f"gpu.cluster[{i}].sms = {n};" for i, n in enumerate(size)))
+            for trace in ("histogram-sm70", "micro-many-ctas"):
+                said = [run(os.path.join(TRACES, trace), "-p", file, *more) for more in ((), ("--no-sleep",), ("--no-windows",), ("-j", "2", "--threads-from=1"))]
+                check(said[0][1] > 0, f"clusters of {size}: {said[0][0]}")
+                check(all(s == said[0] for s in said), f"clusters of {size}: {trace} is not the same in all modes")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         cycles = parts(folder)
@@ -137,6 +152,7 @@ def main():
     refusals()
     one_sub_core()
     alternatives()
+    different_clusters()
     print(f"{len(PARTS)} machines, {len(failures)} failures")
     sys.exit(bool(failures))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cluster's end of the reply network. */
 #include <string.h>
+#include <testing/fake_ctas.h>
 #include <testing/fake_latency.h>
 
 #include "tests.h"
@@ -50,6 +51,25 @@ static void test_port_pace(void)
     g_assert_cmpuint(ww_harness_stat(h, "responses", 0), ==, 2);
     g_assert_cmpuint(ww_harness_stat(h, "latency_max", 0), ==, 2);
     g_assert_true(ww_harness_asleep(h));
+}
+
+/* SMs are counted from the first of the cluster, whatever sizes the clusters before it have. */
+static void test_port_first(void)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "cluster_port", NULL);
+    ww_harness_channel(h, "net", "depth=16");
+    ww_harness_channel(h, "data[0]", "depth=4");
+    ww_harness_channel(h, "data[1]", "depth=4");
+    WwFakeCtas *first = ww_harness_fill(h, "first", NULL, NULL);
+    g_assert_true(ww_harness_start(h, NULL));
+    first->view.sm = 3; /* numbered after the start, as the dispatcher does */
+    respond(h, 3, WW_ACCESS_GLOBAL_R);
+    respond(h, 4, WW_ACCESS_GLOBAL_R);
+    respond(h, 3, WW_ACCESS_GLOBAL_R);
+    ww_harness_step(h, 6);
+    g_assert_cmpuint(ww_harness_count(h, "data[0]"), ==, 2);
+    g_assert_cmpuint(ww_harness_count(h, "data[1]"), ==, 1);
+    ww_harness_free(h);
 }
 
 static void test_port_head_blocks(void)
@@ -239,6 +259,7 @@ static void test_port_depth(void)
 void register_cluster_port_tests(void)
 {
     g_test_add_func("/interconnect/port/pace", test_port_pace);
+    g_test_add_func("/interconnect/port/first", test_port_first);
     g_test_add_func("/interconnect/port/head-blocks", test_port_head_blocks);
     g_test_add_func("/interconnect/port/instructions", test_port_instructions);
     g_test_add_func("/interconnect/port/constants", test_port_constants);
