@@ -198,6 +198,20 @@ static void collect_locals(Order *o)
     }
 }
 
+/* What keeps the turns of a group from standing between others. */
+static const char *why_together(const WwGroup *g)
+{
+    static const char *const modes[] = {[WW_GROUP_ROTATE] = "`rotate`",
+                                        [WW_GROUP_REPEAT] = "`repeat`",
+                                        [WW_GROUP_SEQUENCE] = "`sequence`"};
+    if (g->spec.mode != WW_GROUP_PLAIN) {
+        return modes[g->spec.mode];
+    }
+    return g->spec.gated       ? "`gate`"
+           : g->spec.partition ? "`partition`"
+                               : "it is in a group that keeps them so";
+}
+
 static char *child_text(const Child *c)
 {
     if (c->entry != NULL) {
@@ -205,8 +219,18 @@ static char *child_text(const Child *c)
         g_autofree char *path = ww_path(k);
         return g_strdup_printf("%s.%s", path, k->type->entries[c->entry->row].name);
     }
-    return g_strdup_printf("group %s[%u]", c->group->name != NULL ? c->group->name : "(anonymous)",
-                           c->group->spec.index);
+    const WwGroup *g = c->group;
+    g_autoptr(GString) path = g_string_new(NULL);
+    for (const WwGroup *up = g; up != NULL; up = up->parent) {
+        if (up->name != NULL) {
+            g_autofree char *index =
+                up->spec.array ? g_strdup_printf("[%u]", up->spec.index) : g_strdup("");
+            g_autofree char *below = g_strdup(path->str);
+            g_string_printf(path, "%s%s%s%s", up->name, index, *below != '\0' ? "." : "", below);
+        }
+    }
+    return g_strdup_printf("group %s (its turns stand together: %s)",
+                           path->len != 0 ? path->str : "without a name", why_together(g));
 }
 
 /* The loop that trail[first..len-1] is. */

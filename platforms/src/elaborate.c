@@ -140,6 +140,16 @@ static char *expected_names(const char *const *names, size_t n, const char *near
     return g_string_free(list, false);
 }
 
+/* Does @p name stand for something in @p node that has a type, and no value? */
+static bool is_slot(const Node *node, const char *name)
+{
+    if (node->composite != NULL) {
+        return plat_member(node->composite, name) >= 0;
+    }
+    int i = ww_type_port(node->type, name);
+    return i >= 0 && node->type->ports[i].role == WW_REQUIRES;
+}
+
 /** Sorts what reached @p node: what ends here, and what goes on. */
 static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const Items *items,
                        uint32_t first, Items *outer, GError **error)
@@ -177,6 +187,13 @@ static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const I
                     e, WW_ERROR_USAGE, item->edit->at, NULL, error,
                     "component type '%s' has no parameter '%s' any more: %s; expected none",
                     elab_owner(node), item->edit->param, now);
+            }
+            if (is_slot(node, item->edit->param)) {
+                return ELAB_FAIL(e, WW_ERROR_USAGE, item->edit->at, NULL, error,
+                                 "'%s' is %s, no parameter; expected '%s : TYPE'",
+                                 item->edit->param,
+                                 node->type != NULL ? "a port that a component fills" : "a member",
+                                 item->edit->param);
             }
             VEC(const char *) names = {0};
             for (uint32_t k = 0; k < node->n_params; k++) {

@@ -75,8 +75,11 @@ static bool name_integer(WwElaboration *e, Node *scope, const Vars *vars, const 
         return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "'%s' is too large to compute with",
                          x->name);
     default:
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "parameter '%s' is not an integer",
-                         x->name);
+        return ELAB_FAIL(
+            e, WW_ERROR_USAGE, x->at, NULL, error,
+            "parameter '%s' is not an integer; expected one of kind uint, u64 or bool: "
+            "nothing else is computed with",
+            x->name);
     }
 }
 
@@ -104,7 +107,8 @@ static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_
             *out = x->op == '/' ? a / b : a % b;
         }
     }
-    return !overflow || ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
+    return !overflow ||
+           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63; expected less");
 }
 
 /** 1 or 0; what decides alone leaves the other side aside. */
@@ -259,6 +263,21 @@ static const char *near_like(WwElaboration *e, const char *name, const char *lik
     return t != NULL ? t->name : elab_near_type(e, name);
 }
 
+/** Is there a family, type or composite @p like? If not, @p near is the nearest of them, or NULL. */
+static bool known_like(WwElaboration *e, const char *like, const char **near)
+{
+    size_t n = 0;
+    const WwType *const *types = ww_registry_types(e->registry, &n);
+    VEC(const char *) names = {0};
+    bool known = g_hash_table_contains(e->platform->by_name, like);
+    for (size_t i = 0; i < n; i++) {
+        known = known || strcmp(types[i]->family, like) == 0 || strcmp(types[i]->name, like) == 0;
+        *VEC_ADD(&e->arena, &names) = types[i]->family;
+    }
+    *near = ww_closest(like, names.v, names.n);
+    return known;
+}
+
 /** A `type like FAMILY`: the type or composite exists and fits. */
 static bool check_like(WwElaboration *e, const char *name, const char *like, WwLocation at,
                        GError **error)
@@ -269,6 +288,13 @@ static bool check_like(WwElaboration *e, const char *name, const char *like, WwL
         return ELAB_FAIL(e, WW_ERROR_USAGE, at, near_like(e, name, like), error,
                          "'%s' is neither a component type nor a composite; expected one like '%s'",
                          name, like);
+    }
+    const char *near = NULL;
+    if (!known_like(e, like, &near)) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, at, near, error,
+                         "there is no family, type or composite '%s' that '%s' could be like; "
+                         "expected one behind 'type like'",
+                         like, name);
     }
     bool fits = c != NULL ? plat_extends(c, like)
                           : strcmp(t->family, like) == 0 || strcmp(t->name, like) == 0;
@@ -341,8 +367,13 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
              * a word: a choice, true, a type; what is near it among the parameters may have been
              * meant
              */
-            return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), "", out,
-                              error);
+            bool number = row->kind == WW_PARAM_UINT || row->kind == WW_PARAM_U64 ||
+                          row->kind == WW_PARAM_REAL;
+            g_autofree char *note =
+                number ? g_strdup_printf("; nor is it a parameter of '%s'", scope->composite->name)
+                       : g_strdup("");
+            return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), note,
+                              out, error);
         }
         if (i < 0) {
             return number_value(e, scope, row, like, v, out, error);
@@ -597,6 +628,11 @@ bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType *
     if (*composite != NULL && (*composite)->machine) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
                          "'%s' is a machine; expected a composite", name);
+    }
+    int param = *composite == NULL && *type == NULL ? plat_param(scope->composite, name) : -1;
+    if (param >= 0 && !ref->param && scope->composite->params.v[param]->like != NULL) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
+                         "'%s' is a parameter; expected '$%s', the type that it says", name, name);
     }
     if (*composite == NULL && *type == NULL) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, elab_near_type(e, name), error,

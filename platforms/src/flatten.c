@@ -27,11 +27,32 @@ static const char *near_param(WwPlatform *p, const Composite *c, const char *nam
     return ww_closest(name, names.v, names.n);
 }
 
+/** Where the text of @p c declares member @p name, which it does not have yet; NULL: nowhere. */
+static const WwLocation *declared_later(const Composite *c, const char *name)
+{
+    for (uint32_t i = 0; i < c->statements.n; i++) {
+        const Statement *s = &c->statements.v[i];
+        if (s->kind == STATEMENT_MEMBER && s->member.path->seg.n == 1 &&
+            strcmp(s->member.path->seg.v[0].name, name) == 0) {
+            return &s->member.path->seg.v[0].at;
+        }
+    }
+    return NULL;
+}
+
 static bool need_member(WwPlatform *p, const Composite *c, const Path *path, GError **error)
 {
     const Seg *seg = &path->seg.v[0];
     if (plat_member(c, seg->name) >= 0) {
         return true;
+    }
+    const WwLocation *later = declared_later(c, seg->name);
+    bool below = later != NULL && (later->line > seg->at.line ||
+                                   (later->line == seg->at.line && later->column > seg->at.column));
+    if (below) {
+        return PLAT_FAIL(p, WW_ERROR_WIRING, seg->at, NULL, error,
+                         "member '%s' of '%s' is declared only in %s; expected before it is used",
+                         seg->name, c->name, plat_place(&p->arena, *later));
     }
     return PLAT_FAIL(p, WW_ERROR_WIRING, seg->at, near_member(p, c, seg->name), error,
                      "'%s' has no member '%s'; expected one of its members", c->name, seg->name);
@@ -171,6 +192,11 @@ static bool apply_member(WwPlatform *p, Composite *c, const Composite *text, con
 static bool apply_edit(WwPlatform *p, Composite *c, Edit *edit, GError **error)
 {
     if (edit->path.seg.n == 0) {
+        if (plat_param(c, edit->param) < 0 && plat_member(c, edit->param) >= 0) {
+            return PLAT_FAIL(p, WW_ERROR_USAGE, edit->at, NULL, error,
+                             "'%s' is a member, no parameter; expected '%s : TYPE'", edit->param,
+                             edit->param);
+        }
         if (plat_param(c, edit->param) < 0) {
             return PLAT_FAIL(p, WW_ERROR_USAGE, edit->at, near_param(p, c, edit->param), error,
                              "'%s' has no parameter '%s'; expected one of its parameters", c->name,
@@ -260,7 +286,7 @@ static uint32_t remove_wires(Composite *c, const Path *path)
  * Ports that export something removed go too: what was wired to them outside is then an error
  * there.
  */
-static uint32_t remove_ports(Composite *c, const Path *path)
+static uint32_t remove_ports(WwPlatform *p, Composite *c, const Path *path)
 {
     uint32_t n = 0, before = c->ports.n;
     for (uint32_t i = 0; i < before; i++) {
@@ -270,6 +296,8 @@ static uint32_t remove_ports(Composite *c, const Path *path)
         }
         if (!hit) {
             c->ports.v[n++] = c->ports.v[i];
+        } else {
+            *VEC_ADD(&p->arena, &c->gone) = (Taken){c->ports.v[i]->name, &path->seg.v[0]};
         }
     }
     c->ports.n = n;
@@ -289,7 +317,7 @@ static bool apply_remove(WwPlatform *p, Composite *c, const Path *path, GError *
         return PLAT_FAIL(p, WW_ERROR_INPUT, path->seg.v[0].at, NULL, error,
                          "too many 'remove' in large composites; expected fewer");
     }
-    uint32_t gone = remove_wires(c, path) + remove_ports(c, path);
+    uint32_t gone = remove_wires(c, path) + remove_ports(p, c, path);
     if (path->seg.n == 2) {
         const Seg *port = &path->seg.v[1];
         return gone != 0 ||

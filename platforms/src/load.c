@@ -75,6 +75,22 @@ static char *find_import(const Loading *loading, const char *name)
     return beside;
 }
 
+/* Where it was looked for, and what is there under a name like it. */
+static bool fail_import(const Loading *loading, const char *name, WwLocation at, GError **error)
+{
+    WwPlatform *p = loading->platform;
+    g_autofree char *tried =
+        loading->dirs != NULL ? g_strjoinv(", ", (char **)loading->dirs) : g_strdup("");
+    g_autofree char *wanted =
+        g_strndup(name, strlen(name) - (g_str_has_suffix(name, ".plat") ? strlen(".plat") : 0));
+    g_autofree char *near = plat_nearest(wanted, ".plat", loading->dirs);
+    g_autofree char *file = near != NULL ? g_strconcat(near, ".plat", NULL) : NULL;
+    return plat_fail(
+        &p->sources, WW_ERROR_INPUT, at, file, error,
+        "cannot import: %s: there is no such file beside this one%s%s; expected a file", name,
+        *tried != '\0' ? " or in " : "", tried);
+}
+
 static bool import(void *user, const char *name, WwLocation at, GError **error)
 {
     Loading *loading = user;
@@ -97,6 +113,9 @@ static bool import(void *user, const char *name, WwLocation at, GError **error)
     const char *const none[] = {NULL};
     g_autofree char *with_slash =
         strchr(file, '/') != NULL ? g_strdup(file) : g_strconcat("./", file, NULL);
+    if (!g_path_is_absolute(name) && !g_file_test(file, G_FILE_TEST_EXISTS)) {
+        return fail_import(loading, name, at, error);
+    }
     if (!plat_read(with_slash, ".plat", none, &path, &text, &length, &why)) {
         return plat_fail(&p->sources, WW_ERROR_INPUT, at, NULL, error, "cannot import: %s",
                          why->message);

@@ -330,6 +330,19 @@ const char *elab_near_param(WwElaboration *e, const Pattern *p)
     return near != NULL ? plat_dup(&e->arena, near, strlen(near)) : NULL;
 }
 
+/** A parameter of the part that @p plain is the path of, or the end of one; NULL: there is no such part. */
+static const char *param_of_part(const GPtrArray *paths, const char *plain, uint32_t words)
+{
+    for (uint32_t i = 0; i < paths->len; i++) {
+        const char *t = tail(paths->pdata[i], words + 1);
+        size_t n = strlen(plain);
+        if (t != NULL && strncmp(t, plain, n) == 0 && t[n] == '.') {
+            return t;
+        }
+    }
+    return NULL;
+}
+
 static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
 {
     const Pattern *p = &g->o->pattern;
@@ -354,7 +367,14 @@ static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
                              g->o->text, (const char *)paths->pdata[i]);
         }
     }
-    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, near_path(e, p, paths), error,
+    const char *near = near_path(e, p, paths), *own = param_of_part(paths, plain, p->seg.n + 1);
+    if (own != NULL) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, near, error,
+                         "'%s' is a part, no parameter; expected a parameter of it, such as '%s', "
+                         "or '%s : TYPE;' in a platform",
+                         g->o->text, own, plain);
+    }
+    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, near, error,
                      "'%s' matches no parameter; expected the path of one", g->o->text);
 }
 

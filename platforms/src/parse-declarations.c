@@ -243,6 +243,10 @@ static bool parse_clock(Parser *p, WwLocation at, GError **error)
                        "domains of its phases, which the machine declares",
                        c->name);
     }
+    if (c->clock != NULL) {
+        return FAIL_AT(p, at, NULL, error,
+                       "'clock' is given twice in machine '%s'; expected it once", c->name);
+    }
     if (!plat_parse_name(p, "accelsim or exact", &c->clock, &c->clock_at, error)) {
         return false;
     }

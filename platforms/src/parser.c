@@ -80,18 +80,19 @@ static Path *join_paths(Parser *p, const Path *head, const Path *tail, GError **
 static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, const Grouping *group,
                               const uint32_t *first, GError **error);
 
-/** Does a tail begin here, and no entry that has the name of its word? */
+/** Does a tail begin here, and no entry that has the name of its word? Behind a name stands one of few marks. */
 static bool is_tail(const Parser *p)
 {
     g_autoptr(GError) later = NULL;
     Parser ahead = *p;
-    bool loop = plat_parse_is_word(p, "for");
-    if ((!loop && !plat_parse_is_word(p, "if")) || !plat_parse_advance(&ahead, &later)) {
+    if (!plat_parse_is_word(p, "for") && !plat_parse_is_word(p, "if")) {
         return false;
     }
-    return ahead.token.kind == TOKEN_WORD ||
-           (!loop && (ahead.token.kind == TOKEN_NUMBER || plat_parse_is_mark(&ahead, '(') ||
-                      plat_parse_is_mark(&ahead, '-')));
+    if (!plat_parse_advance(&ahead, &later) || ahead.token.kind != TOKEN_MARK) {
+        return true;
+    }
+    return strchr(":.[={", (int)MIN(ahead.token.mark, 127u)) == NULL &&
+           !plat_parse_is_mark(&ahead, MARK_WIRE) && !plat_parse_is_mark(&ahead, MARK_JOIN);
 }
 
 /** The tail of an entry in a composite, for all statements from @p first; then ";". */

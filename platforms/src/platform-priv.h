@@ -80,6 +80,8 @@ bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const ch
 void plat_note_element(GError **error, const char *element);
 /** "FILE:LINE:COL" in an arena. */
 const char *plat_place(Arena *arena, WwLocation at);
+/** The name in @p dirs, without @p suffix, that is nearest to @p name; newly allocated, or NULL. */
+char *plat_nearest(const char *name, const char *suffix, const char *const *dirs);
 /**
  * Reads a file that may be a name to be looked up; *path receives what was opened (newly
  * allocated).
@@ -309,6 +311,12 @@ typedef struct Boundary {
     const struct Composite *owner;
 } Boundary;
 
+/** A boundary port that a `remove` took along. */
+typedef struct Taken {
+    const char *name;
+    const Seg *with; /**< The member that was removed, or whose port was. */
+} Taken;
+
 typedef struct Domain {
     const char *name;
     WwLocation at;
@@ -378,6 +386,7 @@ typedef struct Composite {
     VEC(Edit *) edits;
     VEC(const Wire *) wires;
     VEC(const Boundary *) ports;
+    VEC(Taken) gone; /**< Of its own `remove`. */
     VEC(const Domain *) domains;
     VEC(PhaseDecl) phases;
     NameIndex member_index, param_index, port_index;

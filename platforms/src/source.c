@@ -208,8 +208,7 @@ static bool read_one(const char *path, char **text, size_t *length, GError **err
     return true;
 }
 
-/** The name in @p dirs that is nearest to @p name, newly allocated, or NULL. */
-static char *nearest(const char *name, const char *suffix, const char *const *dirs)
+char *plat_nearest(const char *name, const char *suffix, const char *const *dirs)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (; dirs != NULL && *dirs != NULL; dirs++) {
@@ -227,8 +226,14 @@ static char *nearest(const char *name, const char *suffix, const char *const *di
 static bool fail_no_file(const char *name, const char *suffix, const char *const *dirs,
                          bool is_file, GError **error)
 {
+    if (!is_file && g_file_test(name, G_FILE_TEST_IS_REGULAR)) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s: is here, but its name does not end in '%s'; expected './%s' if it is "
+                       "meant (a .plat is given with -p, a .conf with -c)",
+                       name, suffix, name);
+    }
     g_autofree char *tried = dirs != NULL ? g_strjoinv(", ", (char **)dirs) : g_strdup("");
-    g_autofree char *near = is_file ? NULL : nearest(name, suffix, dirs);
+    g_autofree char *near = is_file ? NULL : plat_nearest(name, suffix, dirs);
     g_autofree char *meant = near != NULL ? g_strdup_printf(", did you mean '%s'?", near) : NULL;
     return ww_fail(error, WW_ERROR_INPUT, "%s: there is no such file%s%s%s; expected %s", name,
                    *tried != '\0' ? " here or in " : "", tried, meant != NULL ? meant : "",
@@ -260,6 +265,10 @@ bool plat_check_text(const Sources *sources, const Source *source, GError **erro
     if (source->length > PLAT_MAX_FILE) {
         return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error, "%zu bytes; expected at most %u",
                          source->length, PLAT_MAX_FILE);
+    }
+    if (source->length >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0) {
+        return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
+                         "a byte order mark; expected text without one (UTF-8 needs none)");
     }
     const char *bad = NULL;
     bool valid = g_utf8_validate(source->text, (gssize)source->length, &bad);

@@ -73,6 +73,21 @@ static bool select_range(WwElaboration *e, Node *node, const Vars *vars, const S
     return !range || elab_count(e, node, vars, seg->to, *from, count, what, to, error);
 }
 
+/** Where and with what boundary port @p name went that the composite would have: ", which ...", or "". */
+static const char *went_with(WwElaboration *e, const Composite *c, const char *name)
+{
+    for (; c != NULL; c = c->base) {
+        for (uint32_t i = c->gone.n; i-- > 0;) {
+            const Taken *gone = &c->gone.v[i];
+            if (strcmp(gone->name, name) == 0) {
+                return plat_printf(&e->arena, ", which went with '%s' in %s", gone->with->name,
+                                   plat_place(&e->arena, gone->with->at));
+            }
+        }
+    }
+    return "";
+}
+
 static bool fail_port(WwElaboration *e, const Node *node, const Seg *seg, GError **error)
 {
     e->lacks_port = true;
@@ -93,9 +108,9 @@ static bool fail_port(WwElaboration *e, const Node *node, const Seg *seg, GError
     }
     g_string_append(list, names.n > 12 ? ", ..." : "");
     return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
-                     "%s '%s' has no port '%s'; expected %s",
+                     "%s '%s' has no port '%s'%s; expected %s",
                      node->type != NULL ? "component type" : "composite", elab_owner(node),
-                     seg->name, list->str);
+                     seg->name, went_with(e, node->composite, seg->name), list->str);
 }
 
 static bool end_of_path(WwElaboration *e, const Path *path, uint32_t at, GError **error)

@@ -335,7 +335,7 @@ static const struct {
      "the end of the statement"},
     {"composite c { x : source if 1 < 2 < 3; }",
      "1:35: a second comparison; expected 'and' between two, or parentheses"},
-    {"composite c { x : source if ; }", "1:26: 'if' here; expected ';' or '{'"},
+    {"composite c { x : source if ; }", "1:29: ';' here; expected a number, a parameter or '('"},
     {"composite c { x : source if 1 and; }",
      "1:34: ';' here; expected a number, a parameter or '('"},
     {"composite c { x : source if not; }",

@@ -128,7 +128,8 @@ static const Case cases[] = {
     {M("x : source { rate = 0 - 1; }"), "2:21: parameter 'rate': -1 is out of range"},
     {M("x : source { rate = [1]; }"), "2:21: parameter 'rate': '[1]' is not a whole number"},
     {M("param speed : uint = 1; x : source { rate = sped; }"),
-     "2:45: parameter 'rate': 'sped' is not a whole number, expected 1 to 100\n"
+     "2:45: parameter 'rate': 'sped' is not a whole number, expected 1 to 100; nor is it a "
+     "parameter of 'm'\n"
      "    param speed : uint = 1; x : source { rate = sped; } }\n                                  "
      "              ^\n    did you mean 'speed'?"},
     {M("x : worker { mode = fats; }"), "2:21: parameter 'mode': 'fats' is unknown, expected plain, "
