@@ -51,7 +51,8 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
         {"why", 0, 0, G_OPTION_ARG_FILENAME, &o->why, "Where a value comes from", "PATH"},
         CLI_HEADING("Parts of it"),
         {"only", 0, 0, G_OPTION_ARG_FILENAME, &o->only,
-         "One group of the platform, by the end of its path", "GROUP"},
+         "One group of the platform, by the end of its path: sm; or one element: cluster[3]",
+         "GROUP"},
         {"depth", 0, 0, G_OPTION_ARG_INT, &o->depth, "Close what is more than N groups deep", "N"},
         {"all", 0, 0, G_OPTION_ARG_NONE, &o->all,
          "Also types that only tests use; with --order every element", NULL},
@@ -167,12 +168,17 @@ static char *picture_subtitle(const Inspect *o, const InspectMachine *view)
         doc = own && all[i].doc != NULL ? all[i].doc : doc;
     }
     g_autofree char *file = g_utf8_make_valid(o->with != NULL ? o->with : "", -1);
+    bool alone = view->root == NULL && *doc == '\0';
     g_autofree char *with =
-        o->with != NULL ? g_strdup_printf(", with the figures of %s", file) : g_strdup("");
+        o->with != NULL ? g_strdup_printf("%swith the figures of %s", alone ? "" : ", ", file)
+                        : g_strdup("");
     guint of =
         view->root != NULL ? GPOINTER_TO_UINT(g_hash_table_lookup(view->group_of, view->root)) : 0;
     g_autofree char *one = g_strdup_printf("one of %u %s", of, view->root);
-    return g_strconcat(view->root != NULL ? one : doc, with, NULL);
+    return g_strconcat(view->element != NULL ? view->element
+                       : view->root != NULL  ? one
+                                             : doc,
+                       with, NULL);
 }
 
 static bool show_picture(Inspect *o, const InspectMachine *view, GHashTable *patterns,

@@ -34,13 +34,22 @@ typedef struct InspectPart {
     uint32_t inside; /**< Components of a closed group. */
 } InspectPart;
 
+/** How often a part or group is in one of what it is in: so many at least, so many at most. */
+typedef struct InspectSpread {
+    guint least, most;
+    guint parents; /**< Of those that have any. */
+} InspectSpread;
+
 typedef struct InspectMachine {
+    WwMachine *machine;
     GPtrArray *parts;    /**< InspectPart, in order of creation. */
     GHashTable *part_of; /**< Pattern -> InspectPart. */
     GPtrArray *wires;    /**< InspectWire, in order of binding. */
     GHashTable *wire_of;
-    GHashTable *group_of; /**< Pattern of a group -> how often it is there. */
-    char *root;           /**< The one group that is shown, or NULL. */
+    GHashTable *group_of;  /**< Pattern of a group -> how often it is there. */
+    GHashTable *spread_of; /**< Pattern -> InspectSpread. */
+    char *root;            /**< The one group that is shown, or NULL; */
+    char *element;         /**< which of its elements, as a path; NULL: they are alike. */
 } InspectMachine;
 
 InspectMachine *inspect_machine_new(WwMachine *machine);
@@ -50,9 +59,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(InspectMachine, inspect_machine_free)
 /** Empty lists that own what is put into them. */
 GPtrArray *inspect_parts_new(void);
 GPtrArray *inspect_wires_new(void);
+/** Collects the lists anew: of what the view has an `element` of, only that element. */
+void inspect_machine_collect(InspectMachine *view);
+/** Has the view the component at @p path? */
+bool inspect_machine_has(const InspectMachine *view, const char *path);
+InspectSpread inspect_spread(const InspectMachine *view, const char *pattern);
+/** " ×4", or " ×2–8" where not all have as many; "" for one everywhere. Newly allocated. */
+char *inspect_spread_text(InspectSpread spread);
 /**
- * Leaves of the view what @p only (NULL: everything) names - a group, by the end of its path, with or without indices - and what it
- * is joined to; and closes the groups below @p depth levels (0: none): each becomes one part (inspect_view.c).
+ * Leaves of the view what @p only (NULL: everything) names - a group, by the end of its path, with indices one element of it - and what
+ * it is joined to. Without indices it is one of several, and the first with a note where they are not alike. And closes the groups below @p depth levels (0: none): each becomes one part (inspect_view.c).
  */
 bool inspect_machine_narrow(InspectMachine *view, const char *only, guint depth, GError **error);
 /** Length of the path of the innermost group that holds both ends of a wire, with its dot. */

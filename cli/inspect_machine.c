@@ -3,20 +3,47 @@
  * A machine as a tree of components and a table of connections. A GPU has thousands of parts and a few dozen kinds of them: parts
  * whose paths differ in indices only are shown once, with how many there are; so are their connections.
  */
-#include "inspect.h"
+#include "picture.h"
 
 #include <string.h>
 
 /* ---- collecting ------------------------------------------------------------------------------------------------- */
 
-/* Counts the groups that a component is the first of: @p path is its path, @p pattern the same without numbers. */
-static void add_groups(InspectMachine *view, GHashTable *seen, char *path, char *pattern)
+typedef enum CountedAs { COUNTED_NOT, COUNTED_GROUP, COUNTED_PART } CountedAs;
+
+/* What is in which element of what, while it is counted. */
+typedef struct Collecting {
+    InspectMachine *view;
+    GHashTable *seen;    /* paths of groups */
+    GHashTable *counted; /* path -> CountedAs */
+    GHashTable
+        *in_parent; /* path of a group or component, '\n', pattern of what is in it -> how many */
+} Collecting;
+
+/* One more of @p pattern where @p path is. A component with others in its slots comes as part and as group: once. Channels of one name are several. */
+static void count_in_parent(Collecting *c, const char *path, const char *pattern, CountedAs as)
 {
+    CountedAs before = GPOINTER_TO_UINT(g_hash_table_lookup(c->counted, path));
+    if (before != COUNTED_NOT && (as == COUNTED_GROUP || before == COUNTED_GROUP)) {
+        return;
+    }
+    g_hash_table_replace(c->counted, g_strdup(path), GUINT_TO_POINTER(as));
+    const char *dot = strrchr(path, '.');
+    char *key = g_strdup_printf("%.*s\n%s", dot != NULL ? (int)(dot - path) : 0, path, pattern);
+    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(c->in_parent, key));
+    g_hash_table_replace(c->in_parent, key, GUINT_TO_POINTER(n + 1));
+}
+
+/* Counts the groups that a component is the first of: @p path is its path, @p pattern the same without numbers. */
+static void add_groups(Collecting *c, char *path, char *pattern)
+{
+    InspectMachine *view = c->view;
     char *p = path, *q = pattern;
     while ((p = strchr(p, '.')) != NULL && (q = strchr(q, '.')) != NULL) {
         *p = *q = '\0';
-        if (!g_hash_table_contains(seen, path)) {
-            g_hash_table_add(seen, g_strdup(path));
+        if (!g_hash_table_contains(c->seen, path)) {
+            g_hash_table_add(c->seen, g_strdup(path));
+            count_in_parent(c, path, pattern, COUNTED_GROUP);
             guint n = GPOINTER_TO_UINT(g_hash_table_lookup(view->group_of, pattern));
             g_hash_table_insert(view->group_of, g_strdup(pattern), GUINT_TO_POINTER(n + 1));
         }
@@ -24,11 +51,16 @@ static void add_groups(InspectMachine *view, GHashTable *seen, char *path, char 
     }
 }
 
-static void add_part(InspectMachine *view, GHashTable *seen, const WwComponent *c)
+static void add_part(Collecting *all, const WwComponent *c)
 {
+    InspectMachine *view = all->view;
     g_autofree char *pattern = cli_pattern(c);
     g_autofree char *path = ww_path(c);
-    add_groups(view, seen, path, pattern);
+    if (!inspect_machine_has(view, path)) {
+        return;
+    }
+    add_groups(all, path, pattern);
+    count_in_parent(all, path, pattern, COUNTED_PART);
     InspectPart *part = g_hash_table_lookup(view->part_of, pattern);
     if (part == NULL) {
         part = g_new0(InspectPart, 1);
@@ -47,6 +79,10 @@ static void add_wire(void *user, const WwComponent *component, const WwPortRow *
 {
     InspectMachine *view = user;
     bool in = row->role == WW_IN;
+    g_autofree char *path = ww_path(component), *peer_path = ww_path(peer);
+    if (!inspect_machine_has(view, path) || !inspect_machine_has(view, peer_path)) {
+        return;
+    }
     g_autofree char *own = cli_pattern(component);
     g_autofree char *other = cli_pattern(peer);
     const char *peer_port = peer_row != NULL ? peer_row->name : NULL;
@@ -91,19 +127,99 @@ GPtrArray *inspect_wires_new(void)
     return g_ptr_array_new_with_free_func(free_wire);
 }
 
+bool inspect_machine_has(const InspectMachine *view, const char *path)
+{
+    if (view->element == NULL) {
+        return true;
+    }
+    const char *end = path;
+    for (const char *p = view->root; end != NULL && p != NULL; p = strchr(p + 1, '.')) {
+        end = strchr(end + (p != view->root), '.');
+    }
+    if (end == NULL) {
+        return true; /* too short to be in it */
+    }
+    g_autofree char *group = g_strndup(path, (gsize)(end - path));
+    g_autofree char *pattern = picture_pattern(group);
+    return strcmp(pattern, view->root) != 0 || strcmp(group, view->element) == 0;
+}
+
+/* From counts of single parents to the least and the most of each pattern. */
+static void spread_counts(InspectMachine *view, GHashTable *in_parent)
+{
+    GHashTableIter it;
+    gpointer key, count, pattern;
+    g_hash_table_iter_init(&it, in_parent);
+    while (g_hash_table_iter_next(&it, &key, &count)) {
+        const char *name = strchr(key, '\n') + 1;
+        guint n = GPOINTER_TO_UINT(count);
+        InspectSpread *s = g_hash_table_lookup(view->spread_of, name);
+        if (s == NULL) {
+            s = g_new(InspectSpread, 1);
+            *s = (InspectSpread){.least = n, .most = n};
+            g_hash_table_insert(view->spread_of, g_strdup(name), s);
+        }
+        s->least = MIN(s->least, n);
+        s->most = MAX(s->most, n);
+        s->parents++;
+    }
+    g_hash_table_iter_init(&it, view->spread_of);
+    while (g_hash_table_iter_next(&it, &pattern, &key)) {
+        InspectSpread *s = key;
+        const char *dot = strrchr(pattern, '.');
+        g_autofree char *above =
+            g_strndup(pattern, dot != NULL ? (gsize)(dot - (const char *)pattern) : 0);
+        if (dot != NULL &&
+            s->parents < GPOINTER_TO_UINT(g_hash_table_lookup(view->group_of, above))) {
+            s->least = 0;
+        }
+    }
+}
+
+InspectSpread inspect_spread(const InspectMachine *view, const char *pattern)
+{
+    const InspectSpread *s = g_hash_table_lookup(view->spread_of, pattern);
+    return s != NULL ? *s : (InspectSpread){.least = 1, .most = 1};
+}
+
+char *inspect_spread_text(InspectSpread spread)
+{
+    if (spread.least != spread.most) {
+        return g_strdup_printf(" \xc3\x97%u\xe2\x80\x93%u", spread.least, spread.most);
+    }
+    return spread.most > 1 ? g_strdup_printf(" \xc3\x97%u", spread.most) : g_strdup("");
+}
+
+void inspect_machine_collect(InspectMachine *view)
+{
+    g_ptr_array_set_size(view->parts, 0);
+    g_ptr_array_set_size(view->wires, 0);
+    g_hash_table_remove_all(view->part_of);
+    g_hash_table_remove_all(view->wire_of);
+    g_hash_table_remove_all(view->group_of);
+    g_hash_table_remove_all(view->spread_of);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                          counted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                          in_parent = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    Collecting all = {view, seen, counted, in_parent};
+    for (uint32_t i = 0; i < ww_machine_n_components(view->machine); i++) {
+        add_part(&all, ww_machine_component(view->machine, i));
+    }
+    spread_counts(view, in_parent);
+    ww_machine_each_binding(view->machine, add_wire, view);
+}
+
 InspectMachine *inspect_machine_new(WwMachine *machine)
 {
     InspectMachine *view = g_new0(InspectMachine, 1);
+    view->machine = machine;
     view->parts = inspect_parts_new();
     view->wires = inspect_wires_new();
     view->part_of = g_hash_table_new(g_str_hash, g_str_equal);
     view->wire_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     view->group_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
-        add_part(view, seen, ww_machine_component(machine, i));
-    }
-    ww_machine_each_binding(machine, add_wire, view);
+    view->spread_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    inspect_machine_collect(view);
     return view;
 }
 
@@ -113,7 +229,9 @@ void inspect_machine_free(InspectMachine *view)
         g_hash_table_unref(view->part_of);
         g_hash_table_unref(view->wire_of);
         g_hash_table_unref(view->group_of);
+        g_hash_table_unref(view->spread_of);
         g_free(view->root);
+        g_free(view->element);
         g_ptr_array_unref(view->parts);
         g_ptr_array_unref(view->wires);
         g_free(view);
@@ -245,7 +363,10 @@ void inspect_machine_text(const InspectMachine *view, const char *title, FILE *o
         n += part->outside ? 0 : part->type == NULL ? part->inside : part->n;
     }
     fprintf(out, "%s%s%s: %u components\n\n", title, view->root != NULL ? ", only " : "",
-            view->root != NULL ? view->root : "", n);
+            view->element != NULL ? view->element
+            : view->root != NULL  ? view->root
+                                  : "",
+            n);
     print_tree(view, out);
     if (view->parts->len == 0) {
         fputs("the machine is empty\n", out);

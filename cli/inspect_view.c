@@ -68,6 +68,121 @@ static char *find_group(const InspectMachine *view, const char *only, GError **e
     return g_strdup(found);
 }
 
+/* ---- which of its elements --------------------------------------------------------------------------------------- */
+
+/* Is @p word, "sm[3]", one of @p wanted: "sm", "sm[*]", "sm[3]", "sm[2..5]"? */
+static bool word_fits(const char *word, const char *wanted)
+{
+    unsigned at = 0, from, to;
+    size_t n = strcspn(word, "["), m = strcspn(wanted, "[");
+    if (n != m || strncmp(word, wanted, n) != 0 || wanted[m] == '\0' ||
+        strcmp(wanted + m, "[*]") == 0) {
+        return n == m && strncmp(word, wanted, n) == 0;
+    }
+    bool one = sscanf(wanted + m, "[%u]", &from) == 1 && strchr(wanted + m, '.') == NULL;
+    bool some = !one && sscanf(wanted + m, "[%u..%u]", &from, &to) == 2;
+    return sscanf(word + n, "[%u]", &at) == 1 && (one ? at == from : some && at >= from && at < to);
+}
+
+/* Are the last words of @p path those of @p wanted? */
+static bool words_fit(const char *path, const char *wanted)
+{
+    g_auto(GStrv) have = g_strsplit(path, ".", -1);
+    g_autofree char *spared = g_strdup(wanted);
+    for (char *p = spared; (p = strstr(p, "..")) != NULL;) { /* a range is no end of a word */
+        *p = *(p + 1) = '\1';
+    }
+    g_auto(GStrv) words = g_strsplit(spared, ".", -1);
+    guint n = g_strv_length(have), m = g_strv_length(words);
+    bool fits = m <= n;
+    for (guint i = 0; fits && i < m; i++) {
+        for (char *p = words[i]; *p != '\0'; p++) {
+            *p = *p == '\1' ? '.' : *p;
+        }
+        fits = word_fits(have[n - m + i], words[i]);
+    }
+    return fits;
+}
+
+/* What an element of the group consists of, as a number: that of elements that are alike is the same. */
+typedef struct Element {
+    char *path;
+    guint hash;
+    bool fits;
+} Element;
+
+static void free_element(gpointer data)
+{
+    Element *e = data;
+    g_free(e->path);
+    g_free(e);
+}
+
+/* The elements of the view's group, in their order. */
+static GPtrArray *elements_of(const InspectMachine *view, const char *only)
+{
+    GPtrArray *all = g_ptr_array_new_with_free_func(free_element);
+    g_autoptr(GHashTable) by_path = g_hash_table_new(g_str_hash, g_str_equal);
+    size_t n = strlen(view->root);
+    for (uint32_t i = 0; i < ww_machine_n_components(view->machine); i++) {
+        const WwComponent *c = ww_machine_component(view->machine, i);
+        g_autofree char *pattern = cli_pattern(c);
+        if (strncmp(pattern, view->root, n) != 0 || pattern[n] != '.') {
+            continue;
+        }
+        g_autofree char *path = ww_path(c);
+        char *end = path;
+        for (const char *p = view->root; p != NULL; p = strchr(p + 1, '.')) {
+            end = strchr(end + (p != view->root), '.');
+        }
+        *end = '\0';
+        Element *e = g_hash_table_lookup(by_path, path);
+        if (e == NULL) {
+            e = g_new0(Element, 1);
+            e->path = g_strdup(path);
+            e->fits = words_fit(path, only);
+            g_ptr_array_add(all, e);
+            g_hash_table_insert(by_path, e->path, e);
+        }
+        e->hash += g_str_hash(pattern) * 31 + g_str_hash(c->type->name);
+    }
+    return all;
+}
+
+/* Chooses the element that @p only means, unless all are meant and alike; tells which one it is where others are different. */
+static bool choose_element(InspectMachine *view, const char *only, GError **error)
+{
+    g_autoptr(GPtrArray) all = elements_of(view, only);
+    const Element *first = NULL;
+    guint n = 0;
+    bool alike = true;
+    for (guint i = 0; i < all->len; i++) {
+        const Element *e = all->pdata[i];
+        if (e->fits) {
+            first = first != NULL ? first : e;
+            alike &= e->hash == first->hash;
+            n++;
+        }
+    }
+    if (first == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--only '%s' fits none of the %u elements of %s; expected one of them", only,
+                       all->len, view->root);
+    }
+    if (n == all->len && alike) {
+        return true;
+    }
+    if (!alike) {
+        fprintf(stderr,
+                "warpwright: note: %s: %u elements that are not alike: this is %s; --only with "
+                "another index shows another\n",
+                view->root, n, first->path);
+    }
+    view->element = g_strdup(first->path);
+    inspect_machine_collect(view);
+    return true;
+}
+
 /* ---- narrowing -------------------------------------------------------------------------------------------------- */
 
 typedef struct Narrow {
@@ -173,7 +288,8 @@ static void replace(GPtrArray **list, GPtrArray *by)
 
 bool inspect_machine_narrow(InspectMachine *view, const char *only, guint depth, GError **error)
 {
-    if (only != NULL && (view->root = find_group(view, only, error)) == NULL) {
+    if (only != NULL && ((view->root = find_group(view, only, error)) == NULL ||
+                         !choose_element(view, only, error))) {
         return false;
     }
     Narrow w = {.root = view->root != NULL ? view->root : "", .depth = depth};

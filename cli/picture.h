@@ -57,13 +57,15 @@ struct PictureNode {
     char *name, *pattern;
     const InspectPart *part; /**< NULL for boxes. */
     PictureNode *parent;
-    GPtrArray *children; /**< PictureNode, in the order of the platform; owned. */
-    GPtrArray *lines;    /**< PictureLine: what is written in it. */
-    GPtrArray *tags;     /**< char *: whom it calls. */
-    GString *title;      /**< What a browser shows when one points at it. */
-    uint32_t n;          /**< Elements of the array. */
-    uint32_t number;     /**< Order of creation. */
-    bool flow;           /**< Has a place in a layer; else it stands below. */
+    GPtrArray *children;  /**< PictureNode, in the order of the platform; owned. */
+    GPtrArray *lines;     /**< PictureLine: what is written in it. */
+    GPtrArray *tags;      /**< char *: whom it calls. */
+    GString *title;       /**< What a browser shows when one points at it. */
+    uint32_t n;           /**< Elements of the array, in one of what it is in; */
+    InspectSpread spread; /**< where they are not as many in each, n is about the mean, */
+    double mean;          /**< and this the mean. */
+    uint32_t number;      /**< Order of creation. */
+    bool flow;            /**< Has a place in a layer; else it stands below. */
     bool outside;
     /* figures of a run */
     double share;    /**< How busy it is, 0 to 1, or less than 0: not known. */

@@ -53,6 +53,8 @@ PictureNode *picture_node_new(Picture *picture, PictureKind kind, PictureNode *p
     node->inner = g_ptr_array_new_with_free_func(g_free);
     node->extra = g_ptr_array_new_with_free_func(free_node);
     node->n = 1;
+    node->mean = 1;
+    node->spread = (InspectSpread){.least = 1, .most = 1};
     node->number = picture->n_nodes++;
     node->share = node->tokens = -1;
     if (parent != NULL) {
@@ -98,6 +100,9 @@ static PictureNode *group_at(Picture *p, PictureNode *parent, const char *word, 
               of =
                   root != NULL ? GPOINTER_TO_UINT(g_hash_table_lookup(p->view->group_of, root)) : 1;
         group->n = MAX(n / MAX(of, 1), 1);
+        group->spread = root == NULL || strcmp(root, pattern) != 0
+                            ? inspect_spread(p->view, pattern)
+                            : group->spread;
     }
     return group;
 }
@@ -109,6 +114,7 @@ static void divide_counts(PictureNode *group, guint above)
         PictureNode *child = group->children->pdata[i];
         guint all = child->n;
         child->n = MAX(all / MAX(above, 1), 1);
+        child->mean = (double)all / MAX(above, 1);
         divide_counts(child, all);
     }
 }
@@ -142,6 +148,8 @@ static void add_part(Picture *p, const InspectPart *part)
     node->pattern = g_strdup(part->pattern);
     node->n = part->n;
     node->outside = part->outside;
+    node->spread = part->outside ? (InspectSpread){.least = part->n, .most = part->n}
+                                 : inspect_spread(p->view, part->pattern);
     g_ptr_array_add(p->leaves, node);
     g_hash_table_insert(p->node_of, part->pattern, node);
 }
@@ -406,9 +414,11 @@ static void add_text(Picture *p)
     for (guint i = 0; i < p->leaves->len; i++) {
         PictureNode *node = p->leaves->pdata[i];
         const InspectPart *part = node->part;
-        g_autofree char *name = node->n > 1 ? g_strdup_printf("%s \xc3\x97%u", node->name, node->n)
-                                            : g_strdup(node->name);
-        g_autofree char *inside = g_strdup_printf("%u parts", part->inside / MAX(part->n, 1));
+        g_autofree char *times = inspect_spread_text(node->spread),
+                        *name = g_strconcat(node->name, times, NULL);
+        g_autofree char *inside =
+            g_strdup_printf("%s%u parts", part->inside % MAX(part->n, 1) != 0 ? "some " : "",
+                            part->inside / MAX(part->n, 1));
         bool small = node->kind == PICTURE_CHANNEL || in_slot(node);
         add_line(node, name, small ? PICTURE_TYPE : PICTURE_NAME, !small);
         if (!small || in_slot(node)) {
@@ -418,10 +428,13 @@ static void add_text(Picture *p)
                                         : part->type->name,
                      small ? PICTURE_TAG : PICTURE_TYPE, false);
         }
-        g_autofree char *head = g_strdup_printf(
-            "%s%s%s\n%s%s", part->pattern, part->type != NULL ? ": " : "",
-            part->type != NULL ? part->type->name : "", part->type != NULL ? part->type->doc : "",
-            part->type != NULL ? "\n" : "");
+        g_autofree char *head =
+            g_strdup_printf("%s%s%s\n%s%s", part->pattern, part->type != NULL ? ": " : "",
+                            part->mixed          ? "several types"
+                            : part->type != NULL ? part->type->name
+                                                 : "",
+                            part->type != NULL && !part->mixed ? part->type->doc : "",
+                            part->type != NULL && !part->mixed ? "\n" : "");
         g_string_prepend(node->title, head);
     }
 }

@@ -195,7 +195,7 @@ static void print_part(const PictureNode *node, double x, double y, double w, do
     bool channel = node->kind == PICTURE_CHANNEL;
     double r = channel ? 2 : 5;
     open_box(node, out);
-    if (node->n > 1) {
+    if (node->spread.most > 1) {
         rect(x + 4, y + 4, w, h, r, "", out);
     }
     rect(x, y, w, h, r, "face", out);
@@ -220,10 +220,10 @@ static void print_box(const PictureNode *node, double x, double y, FILE *out)
     x += node->x;
     y += node->y;
     if (node->parent != NULL) {
-        g_autofree char *name = node->n > 1 ? g_strdup_printf("%s \xc3\x97%u", node->name, node->n)
-                                            : g_strdup(node->name);
+        g_autofree char *times = inspect_spread_text(node->spread),
+                        *name = g_strconcat(node->name, times, NULL);
         open_box(node, out);
-        if (node->n > 1) {
+        if (node->spread.most > 1) {
             rect(x + 5, y + 5, node->w, node->h, 7, "", out);
         }
         rect(x, y, node->w, node->h, 7, "face", out);

@@ -86,7 +86,7 @@ static guint read_instances(Picture *picture, const json_t *instances)
     {
         g_autofree char *pattern = picture_pattern(path);
         PictureNode *node = g_hash_table_lookup(picture->node_of, pattern);
-        if (node == NULL || node->part->type == NULL) {
+        if (!inspect_machine_has(picture->view, path) || node == NULL || node->part->type == NULL) {
             continue;
         }
         found++;
@@ -109,6 +109,9 @@ static guint read_sums(Picture *picture, const json_t *counters)
         PictureNode *node = picture->leaves->pdata[i];
         const WwType *type = node->part->type;
         const WwStatRow *s;
+        if (picture->view->element != NULL && !node->outside) {
+            continue; /* sums are of all elements */
+        }
         guint patterns = type != NULL && picture->patterns_of != NULL
                              ? GPOINTER_TO_UINT(g_hash_table_lookup(picture->patterns_of, type))
                              : 0;
@@ -172,7 +175,7 @@ static double clocked_cycles(const Picture *picture)
     for (guint i = 0; i < picture->leaves->len; i++) {
         const PictureNode *node = picture->leaves->pdata[i];
         if (is_scheduler(node)) {
-            return slots_of(node) / MAX(node->n, 1);
+            return slots_of(node) / node->mean;
         }
     }
     return 0;
@@ -222,7 +225,7 @@ static void tell_busy(PictureNode *node, double clocked)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(busies); i++) {
         const Busy *b = &busies[i];
-        double whole = b->whole != NULL ? figure(node, b->whole) : clocked * node->n;
+        double whole = b->whole != NULL ? figure(node, b->whole) : clocked * node->mean;
         if (g_str_has_prefix(node->part->type->name, b->type) && whole > 0) {
             node->share = CLAMP(figure(node, b->part) / whole, 0, 1);
             g_autofree char *text = g_strdup_printf("%s %.1f %%", b->text, node->share * 100);

@@ -225,6 +225,37 @@ def check_platforms():
     check(layers == sorted(layers), f"the pipeline does not go from left to right: {layers}")
 
 
+def check_unlike(folder):
+    """Elements that are not alike: how many there are at least and at most, and each of them alone."""
+    machine = ["-p", ROOT + "/docs/examples/clusters.plat"]
+    whole = check_picture(machine, "clusters that differ")
+    text = run("inspect", *machine, "--svg").stdout
+    for name in ("issue \u00d72\u20138", "sm \u00d71\u20132", "int \u00d72\u20138", "cluster \u00d78", "id_oc_spec \u00d78"):
+        check(f">{name}<" in text, f"'{name}' is not in the picture of clusters that differ")
+    check(len(whole.boxes) > 40, "clusters that differ: parts are missing")
+    results = os.path.join(folder, "clusters.json")
+    trace = ROOT + "/tests/traces/histogram-sm70"
+    check(run("run", *machine, "--stats", "*", "-o", results, "--report=none", "--progress=none", trace).returncode == 0, "a run of clusters that differ")
+    issued = {}
+    for only, shown, issues in (("cluster[1]", "gpu.cluster[1]", 8), ("cluster[5]", "gpu.cluster[5]", 4), ("cluster[3..8].sm[1]", "gpu.cluster[3].sm[1]", 2)):
+        said = run("inspect", *machine, "--only", only)
+        check(f"only {shown}: " in said.stdout and f"x {issues}  Issues" in said.stdout and "note" not in said.stderr, f"--only {only}: {said.stdout[:90]} {said.stderr}")
+        alone = run("inspect", *machine, "--only", only, "--svg", "--with", results).stdout
+        check(f">{shown}, with the figures of" in alone, f"--only {only}: its picture is of something else")
+        issued[only] = re.search(r">issues ([0-9.]+) %<", alone).group(1)
+    check(issued["cluster[1]"] != issued["cluster[5]"], f"figures are those of all clusters: {issued}")
+    first = run("inspect", *machine, "--only", "cluster")
+    check("8 elements that are not alike: this is gpu.cluster[0]; --only" in first.stderr and "only gpu.cluster[0]: " in first.stdout, f"--only cluster: {first.stderr}")
+    none = run("inspect", *machine, "--only", "cluster[9]")
+    check(none.returncode == 2 and "fits none of the 8 elements of gpu.cluster[*]; expected" in none.stderr and not none.stdout, f"--only cluster[9]: {none.stderr}")
+    check("several types" in run("inspect", "-c", "two_schedulers", "--svg").stdout.split("issue[*].policy: ")[1][:20], "one type of several is told")
+    bare = os.path.join(folder, "bare.plat")
+    with open(bare, "w") as f:
+        f.write("machine m { domain core = 1GHz; phases { main : core; } s : source { count = 9; } k : sink; s.out -> k.in; }\n")
+    check(run("run", "-p", bare, "--stats", "*", "-o", results, "--report=none").returncode == 0, "a run of a machine without a trace")
+    check(">with the figures of" in run("inspect", "-p", bare, "--svg", "--with", results).stdout, "a machine without a doc begins with a comma")
+
+
 def check_figures(folder):
     path = os.path.join(folder, "run.json")
     sums = os.path.join(folder, "sums.json")
@@ -384,6 +415,7 @@ def main():
     check_platforms()
     with tempfile.TemporaryDirectory() as folder:
         check_figures(folder)
+        check_unlike(folder)
         check_machines(folder)
         check_docs(folder, False)
     print(f"{len(failures)} failures")
