@@ -216,7 +216,11 @@ bool ww_overrides_add(WwOverrides *o, const char *pattern, const char *value, co
                       uint32_t line, GError **error)
 {
     WwLocation at = {.file = plat_dup(&o->arena, file, strlen(file)), .line = line};
-    return add(o, pattern, value, at, at, error);
+    if (!add(o, pattern, value, at, at, error)) {
+        return false;
+    }
+    o->list.v[o->list.n - 1].translated = true;
+    return true;
 }
 
 bool ww_overrides_add_text(WwOverrides *o, const char *assignment, const char *origin,

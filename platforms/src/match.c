@@ -367,6 +367,13 @@ static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
                              g->o->text, (const char *)paths->pdata[i]);
         }
     }
+    if (g->o->translated) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
+                         "'%s' matches no parameter, and is what an option of the reference says; "
+                         "expected a platform with the parts of gpu.plat and sm.plat, or a config "
+                         "for this one",
+                         g->o->text);
+    }
     const char *near = near_path(e, p, paths), *own = param_of_part(paths, plain, p->seg.n + 1);
     if (own != NULL) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, near, error,

@@ -480,6 +480,7 @@ typedef struct Override {
     WwLocation value_at;
     const char *from; /**< For provenance. */
     bool asked;       /**< On the command line: meant to win. */
+    bool translated;  /**< Of another language: ww_overrides_add(). */
 } Override;
 
 struct WwOverrides {

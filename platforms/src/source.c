@@ -229,7 +229,8 @@ static bool fail_no_file(const char *name, const char *suffix, const char *const
     if (!is_file && g_file_test(name, G_FILE_TEST_IS_REGULAR)) {
         return ww_fail(error, WW_ERROR_INPUT,
                        "%s: is here, but its name does not end in '%s'; expected './%s' if it is "
-                       "meant (a .plat is given with -p, a .conf with -c)",
+                       "meant (a .plat is given with -p, a .conf with -c, a gpgpusim.config "
+                       "with --gpgpusim)",
                        name, suffix, name);
     }
     g_autofree char *tried = dirs != NULL ? g_strjoinv(", ", (char **)dirs) : g_strdup("");
