@@ -323,7 +323,7 @@ static void sum_units(const WwMachine *m, GArray *units)
 static void print_unit(const ReportPage *page, const UnitSum *u, uint32_t sms, double cycles)
 {
     g_autofree char *n = cli_grouped(u->issued);
-    g_autofree char *text = g_strdup_printf("%s%s%s%s (%g an SM)", u->name, u->shared ? " (" : "",
+    g_autofree char *text = g_strdup_printf("%s%s%s%s (%.3g an SM)", u->name, u->shared ? " (" : "",
                                             u->shared ? u->type->name : "", u->shared ? ")" : "",
                                             (double)u->instances / sms);
     report_row(page, &(ReportRow){text, n, ratio((double)u->busy, cycles), true, NULL});

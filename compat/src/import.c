@@ -89,6 +89,12 @@ void import_tell_file(const Import *in, const char *path)
     }
 }
 
+/* Of an option without a value, whose name shows what was taken for it. */
+static const char *behind(const char *name)
+{
+    return strchr(name, '=') != NULL ? " behind a blank, without '='" : "";
+}
+
 static bool read_file(Import *in, const char *file, GError **error)
 {
     g_autofree char *text = NULL;
@@ -107,8 +113,8 @@ static bool read_file(Import *in, const char *file, GError **error)
         if (is_option(word, quoted)) {
             if (name != NULL) {
                 return ww_fail(error, WW_ERROR_INPUT,
-                               "%s:%u: option %s has no value; expected one before %s", at.file,
-                               at.line, name, word->str);
+                               "%s:%u: option %s has no value; expected one%s before %s", at.file,
+                               at.line, name, behind(name), word->str);
             }
             name = g_strdup(word->str);
             at = w.at;
@@ -127,8 +133,8 @@ static bool read_file(Import *in, const char *file, GError **error)
         return false;
     }
     if (name != NULL) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: option %s has no value; expected one",
-                       at.file, at.line, name);
+        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: option %s has no value; expected one%s",
+                       at.file, at.line, name, behind(name));
     }
     return true;
 }

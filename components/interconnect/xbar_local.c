@@ -46,6 +46,7 @@ static const char *const arbiter_names[] = {"round_robin", "islip", NULL};
 
 /* One switch. Inputs and outputs are numbered from 0 on their own side; `first` is the node number of input 0. */
 typedef struct Switch {
+    void *xbar; /* Whose it is. */
     const WwPort *in, *out;
     uint32_t n_in, n_out, nodes, first;
     bool reply;
@@ -103,10 +104,24 @@ static inline uint32_t first_from(const uint64_t *words, uint32_t from, uint32_t
     return w * 64 + (uint32_t)__builtin_ctzll(m);
 }
 
+/* A network may lead to a part of the clusters or slices only; a packet for another ends the run. Returns an output that there is. */
+WW_COLD static uint32_t without_way(void *self, bool reply, uint32_t to, uint32_t outputs)
+{
+    g_autofree char *path = ww_path(self);
+    ww_fail_run(self,
+                g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                            "%s: a %s for %s %u came in, and %u %s bound to %s; expected all %ss",
+                            path, reply ? "reply" : "request", reply ? "cluster" : "slice", to,
+                            outputs, WW_PLURAL(outputs, "is", "are"),
+                            reply ? "reply_out" : "request_out", reply ? "cluster" : "slice"));
+    return 0;
+}
+
 static uint32_t destination(const Switch *s, WwToken token)
 {
     const WwMemReq *req = (const WwMemReq *)(uintptr_t)token;
-    return s->reply ? req->cluster : req->at.slice;
+    uint32_t o = s->reply ? req->cluster : req->at.slice;
+    return G_LIKELY(o < s->n_out) ? o : without_way(s->xbar, s->reply, o, s->n_out);
 }
 
 /* Enters the head of input @p i into the masks. */
@@ -441,13 +456,15 @@ static void xbar_reset(void *self)
     Xbar *x = self;
     uint32_t nodes = x->n_reply_out + x->n_request_out;
     memset(x->net, 0, sizeof x->net);
-    x->net[0] = (Switch){.in = x->request_in,
+    x->net[0] = (Switch){.xbar = x,
+                         .in = x->request_in,
                          .out = x->request_out,
                          .n_in = x->n_request_in,
                          .n_out = x->n_request_out,
                          .nodes = nodes,
                          .first = 0};
-    x->net[1] = (Switch){.in = x->reply_in,
+    x->net[1] = (Switch){.xbar = x,
+                         .in = x->reply_in,
                          .out = x->reply_out,
                          .n_in = x->n_reply_in,
                          .n_out = x->n_reply_out,

@@ -249,6 +249,8 @@ def check_unlike(folder):
     none = run("inspect", *machine, "--only", "cluster[9]")
     check(none.returncode == 2 and "fits none of the 8 elements of gpu.cluster[*]; expected" in none.stderr and not none.stdout, f"--only cluster[9]: {none.stderr}")
     check("several types" in run("inspect", "-c", "two_schedulers", "--svg").stdout.split("issue[*].policy: ")[1][:20], "one type of several is told")
+    units = run("run", *machine, "--progress=none", trace).stdout
+    check("int (3.38 an SM)" in units, "the mean number of units an SM is told with three figures")
     bare = os.path.join(folder, "bare.plat")
     with open(bare, "w") as f:
         f.write("machine m { domain core = 1GHz; phases { main : core; } s : source { count = 9; } k : sink; s.out -> k.in; }\n")

@@ -102,6 +102,29 @@ def refusals():
     check("needs unit SPEC4" in said, f"uniform instructions without a unit: {said}")
 
 
+def half_networks():
+    """Networks that lead to a part of the slices only are told by the first packet for another slice."""
+    text = """import "gpu.plat"; import "sm_sub_cores.plat";
+composite halves extends gpu {
+    clusters = 4; channels = 4; slices = 1; cluster.sm : sm_sub_cores;
+    remove network; net[2] : %s;
+    cluster[0].to_network -> net[0].request_in; cluster[2..4].to_network -> net[1].request_in;
+    cluster[1].to_network -> net[0].request_in;
+    net[0].request_out -> channel[0..2].from_network; net[1].request_out -> channel[2..4].from_network;
+    channel[0..2].to_network -> net[0].reply_in; channel[2..4].to_network -> net[1].reply_in;
+    net[0].reply_out -> cluster[0..2].from_network; net[1].reply_out -> cluster[2..4].from_network;
+}
+machine m extends gpu_machine { gpu : halves; }
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        for network in ("xbar.local", "network.routed"):
+            file = os.path.join(folder, "m.plat")
+            with open(file, "w") as f:
+                f.write(text % network)
+            done = call("run", "-p", file, "--progress=none", os.path.join(TRACES, "histogram-sm70"))
+            check(done.returncode == 2 and re.search(r"gpu\.net\[[01]\]: a request for slice \d came in, and 2 are bound to request_out; expected all slices", done.stderr), f"{network}: {done.returncode} {done.stderr}")
+
+
 def one_sub_core():
     """Where nothing is shared, four sub-cores by values and by structure are the same machine to the cycle."""
     trace = os.path.join(TRACES, "hotspot-sm70")
@@ -150,6 +173,7 @@ def main():
         cycles = parts(folder)
     directions(cycles)
     refusals()
+    half_networks()
     one_sub_core()
     alternatives()
     different_clusters()

@@ -58,6 +58,24 @@ static int64_t take(Rig *r, bool reply, uint32_t at)
                : -1;
 }
 
+/* A crossbar that does not lead to all slices, or clusters, says so of the first packet for another; with both arbiters. */
+static void test_no_way(void)
+{
+    for (int k = 0; k < 4; k++) {
+        bool reply = k & 1;
+        Rig r = rig_new(2, 3, k < 2 ? NULL : "arbiter=round_robin", 4, 4);
+        put(&r, reply, 0, reply ? 300 : 3, 7);
+        ww_harness_step(r.h, 1);
+        const GError *error = ww_machine_error(ww_harness_machine(r.h));
+        g_assert_error(error, WW_ERROR, WW_ERROR_MODEL);
+        g_assert_nonnull(
+            strstr(error->message,
+                   reply ? "a reply for cluster 300 came in, and 2 are bound to reply_out"
+                         : "a request for slice 3 came in, and 3 are bound to request_out"));
+        ww_harness_free(r.h);
+    }
+}
+
 static void test_one_packet(void)
 {
     Rig r = rig_new(2, 3, NULL, 4, 4);
@@ -378,6 +396,7 @@ static void test_silent(void)
 void register_crossbar_tests(void)
 {
     g_test_add_func("/interconnect/xbar/one-packet", test_one_packet);
+    g_test_add_func("/interconnect/xbar/no-way", test_no_way);
     g_test_add_func("/interconnect/xbar/late-input", test_late_input);
     g_test_add_func("/interconnect/xbar/output-takes-one", test_output_takes_one);
     g_test_add_func("/interconnect/xbar/pointer", test_pointer);

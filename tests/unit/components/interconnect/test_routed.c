@@ -307,6 +307,17 @@ static void test_packets_too_long(void)
     expect_failure(&n, "input_buffer_size = 7, and what is 225 bytes long needs 8 places of 32");
 }
 
+/* A network that does not lead to all slices, or clusters, says so of the first packet for another. */
+static void test_no_way(void)
+{
+    for (int reply = 0; reply < 2; reply++) {
+        Net n = net_new(2, 3, NULL);
+        g_assert_true(net_put(&n, reply, 0, reply ? 2 : 3, 32, 1));
+        expect_failure(&n, reply ? "a reply for cluster 2 came in, and 2 are bound to reply_out"
+                                 : "a request for slice 3 came in, and 3 are bound to request_out");
+    }
+}
+
 /* Packets of different virtual channels are taken in turns, in the order that they have when they are taken. */
 static void test_turns(void)
 {
@@ -463,6 +474,7 @@ void register_routed_tests(void)
     g_test_add_func("/interconnect/routed/input-buffer", test_input_buffer);
     g_test_add_func("/interconnect/routed/boundary-buffer", test_boundary_buffer);
     g_test_add_func("/interconnect/routed/packets-too-long", test_packets_too_long);
+    g_test_add_func("/interconnect/routed/no-way", test_no_way);
     g_test_add_func("/interconnect/routed/turns", test_turns);
     g_test_add_func("/interconnect/routed/figures", test_figures);
     g_test_add_func("/interconnect/routed/sleep", test_sleep);
