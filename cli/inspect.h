@@ -61,6 +61,8 @@ GPtrArray *inspect_parts_new(void);
 GPtrArray *inspect_wires_new(void);
 /** Collects the lists anew: of what the view has an `element` of, only that element. */
 void inspect_machine_collect(InspectMachine *view);
+/** The begin of @p path that has as many words as pattern @p root, newly allocated; NULL: it has fewer, or no more. */
+char *inspect_element(const char *path, const char *root);
 /** Has the view the component at @p path? */
 bool inspect_machine_has(const InspectMachine *view, const char *path);
 InspectSpread inspect_spread(const InspectMachine *view, const char *pattern);

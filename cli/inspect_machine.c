@@ -127,19 +127,21 @@ GPtrArray *inspect_wires_new(void)
     return g_ptr_array_new_with_free_func(free_wire);
 }
 
+char *inspect_element(const char *path, const char *root)
+{
+    const char *end = path;
+    for (const char *p = root; end != NULL && p != NULL; p = strchr(p + 1, '.')) {
+        end = strchr(end + (p != root), '.');
+    }
+    return end != NULL ? g_strndup(path, (gsize)(end - path)) : NULL;
+}
+
 bool inspect_machine_has(const InspectMachine *view, const char *path)
 {
-    if (view->element == NULL) {
-        return true;
+    g_autofree char *group = view->element != NULL ? inspect_element(path, view->root) : NULL;
+    if (group == NULL) {
+        return true; /* all is there, or the path is too short to be in the group */
     }
-    const char *end = path;
-    for (const char *p = view->root; end != NULL && p != NULL; p = strchr(p + 1, '.')) {
-        end = strchr(end + (p != view->root), '.');
-    }
-    if (end == NULL) {
-        return true; /* too short to be in it */
-    }
-    g_autofree char *group = g_strndup(path, (gsize)(end - path));
     g_autofree char *pattern = picture_pattern(group);
     return strcmp(pattern, view->root) != 0 || strcmp(group, view->element) == 0;
 }

@@ -130,17 +130,12 @@ static GPtrArray *elements_of(const InspectMachine *view, const char *only)
         if (strncmp(pattern, view->root, n) != 0 || pattern[n] != '.') {
             continue;
         }
-        g_autofree char *path = ww_path(c);
-        char *end = path;
-        for (const char *p = view->root; p != NULL; p = strchr(p + 1, '.')) {
-            end = strchr(end + (p != view->root), '.');
-        }
-        *end = '\0';
+        g_autofree char *whole = ww_path(c), *path = inspect_element(whole, view->root);
         Element *e = g_hash_table_lookup(by_path, path);
         if (e == NULL) {
             e = g_new0(Element, 1);
-            e->path = g_strdup(path);
-            e->fits = words_fit(path, only);
+            e->path = g_steal_pointer(&path);
+            e->fits = words_fit(e->path, only);
             g_ptr_array_add(all, e);
             g_hash_table_insert(by_path, e->path, e);
         }

@@ -61,9 +61,8 @@ struct PictureNode {
     GPtrArray *lines;     /**< PictureLine: what is written in it. */
     GPtrArray *tags;      /**< char *: whom it calls. */
     GString *title;       /**< What a browser shows when one points at it. */
-    uint32_t n;           /**< Elements of the array, in one of what it is in; */
-    InspectSpread spread; /**< where they are not as many in each, n is about the mean, */
-    double mean;          /**< and this the mean. */
+    double n;             /**< Elements of the array, in one of what it is in: the mean, */
+    InspectSpread spread; /**< and the least and the most. */
     uint32_t number;      /**< Order of creation. */
     bool flow;            /**< Has a place in a layer; else it stands below. */
     bool outside;

@@ -53,7 +53,6 @@ PictureNode *picture_node_new(Picture *picture, PictureKind kind, PictureNode *p
     node->inner = g_ptr_array_new_with_free_func(g_free);
     node->extra = g_ptr_array_new_with_free_func(free_node);
     node->n = 1;
-    node->mean = 1;
     node->spread = (InspectSpread){.least = 1, .most = 1};
     node->number = picture->n_nodes++;
     node->share = node->tokens = -1;
@@ -99,7 +98,7 @@ static PictureNode *group_at(Picture *p, PictureNode *parent, const char *word, 
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(p->view->group_of, pattern)),
               of =
                   root != NULL ? GPOINTER_TO_UINT(g_hash_table_lookup(p->view->group_of, root)) : 1;
-        group->n = MAX(n / MAX(of, 1), 1);
+        group->n = MAX((double)n / MAX(of, 1), 1);
         group->spread = root == NULL || strcmp(root, pattern) != 0
                             ? inspect_spread(p->view, pattern)
                             : group->spread;
@@ -108,13 +107,12 @@ static PictureNode *group_at(Picture *p, PictureNode *parent, const char *word, 
 }
 
 /* How often an element is in its parent: a pattern's count is that of the machine. */
-static void divide_counts(PictureNode *group, guint above)
+static void divide_counts(PictureNode *group, double above)
 {
     for (guint i = 0; i < group->children->len; i++) {
         PictureNode *child = group->children->pdata[i];
-        guint all = child->n;
-        child->n = MAX(all / MAX(above, 1), 1);
-        child->mean = (double)all / MAX(above, 1);
+        double all = child->n;
+        child->n = all / MAX(above, 1);
         divide_counts(child, all);
     }
 }

@@ -175,7 +175,7 @@ static double clocked_cycles(const Picture *picture)
     for (guint i = 0; i < picture->leaves->len; i++) {
         const PictureNode *node = picture->leaves->pdata[i];
         if (is_scheduler(node)) {
-            return slots_of(node) / node->mean;
+            return slots_of(node) / node->n;
         }
     }
     return 0;
@@ -225,7 +225,7 @@ static void tell_busy(PictureNode *node, double clocked)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(busies); i++) {
         const Busy *b = &busies[i];
-        double whole = b->whole != NULL ? figure(node, b->whole) : clocked * node->mean;
+        double whole = b->whole != NULL ? figure(node, b->whole) : clocked * node->n;
         if (g_str_has_prefix(node->part->type->name, b->type) && whole > 0) {
             node->share = CLAMP(figure(node, b->part) / whole, 0, 1);
             g_autofree char *text = g_strdup_printf("%s %.1f %%", b->text, node->share * 100);

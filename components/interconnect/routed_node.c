@@ -8,6 +8,7 @@
  * device: in turns among the virtual channels. The device takes from a fifo; which packets stand there, and in which order, is
  * made up again whenever one becomes complete.
  */
+#include "network-priv.h"
 #include "routed-priv.h"
 
 #include <ports/traffic.h>
@@ -91,19 +92,6 @@ WW_COLD static void too_long(Routed *x, const RoutedNet *net, uint32_t bytes, ui
                                bytes, flits));
 }
 
-/* A network may lead to a part of the clusters or slices only; a packet for another ends the run. Returns an output that there is. */
-WW_COLD static uint32_t without_way(void *self, bool reply, uint32_t to, uint32_t outputs)
-{
-    g_autofree char *path = ww_path(self);
-    ww_fail_run(self,
-                g_error_new(WW_ERROR, WW_ERROR_MODEL,
-                            "%s: a %s for %s %u came in, and %u %s bound to %s; expected all %ss",
-                            path, reply ? "reply" : "request", reply ? "cluster" : "slice", to,
-                            outputs, WW_PLURAL(outputs, "is", "are"),
-                            reply ? "reply_out" : "request_out", reply ? "cluster" : "slice"));
-    return 0;
-}
-
 static void accept(Routed *x, RoutedNet *net, uint32_t source)
 {
     WwToken token = ww_fifo_take(&net->in[source]);
@@ -111,7 +99,7 @@ static void accept(Routed *x, RoutedNet *net, uint32_t source)
     uint32_t bytes = ww_packet_bytes(req, net->reply), at = routed_new(&x->packets);
     uint32_t to = net->reply ? req->cluster : req->at.slice;
     if (G_UNLIKELY(to >= net->n_sinks)) {
-        to = without_way(x, net->reply, to, net->n_sinks);
+        to = network_without_way(x, net->reply, to, net->n_sinks);
     }
     RoutedPacket *p = routed_packet(x, at);
     *p = (RoutedPacket){.source = net->node_of_source[source],

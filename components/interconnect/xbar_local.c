@@ -14,6 +14,7 @@
  * all are looked at. Packets on their way through a fifo with a latency are not there yet.
  */
 #include "bits-priv.h"
+#include "network-priv.h"
 #include "types.h"
 
 #include <ports/ctas.h>
@@ -104,24 +105,11 @@ static inline uint32_t first_from(const uint64_t *words, uint32_t from, uint32_t
     return w * 64 + (uint32_t)__builtin_ctzll(m);
 }
 
-/* A network may lead to a part of the clusters or slices only; a packet for another ends the run. Returns an output that there is. */
-WW_COLD static uint32_t without_way(void *self, bool reply, uint32_t to, uint32_t outputs)
-{
-    g_autofree char *path = ww_path(self);
-    ww_fail_run(self,
-                g_error_new(WW_ERROR, WW_ERROR_MODEL,
-                            "%s: a %s for %s %u came in, and %u %s bound to %s; expected all %ss",
-                            path, reply ? "reply" : "request", reply ? "cluster" : "slice", to,
-                            outputs, WW_PLURAL(outputs, "is", "are"),
-                            reply ? "reply_out" : "request_out", reply ? "cluster" : "slice"));
-    return 0;
-}
-
 static uint32_t destination(const Switch *s, WwToken token)
 {
     const WwMemReq *req = (const WwMemReq *)(uintptr_t)token;
     uint32_t o = s->reply ? req->cluster : req->at.slice;
-    return G_LIKELY(o < s->n_out) ? o : without_way(s->xbar, s->reply, o, s->n_out);
+    return G_LIKELY(o < s->n_out) ? o : network_without_way(s->xbar, s->reply, o, s->n_out);
 }
 
 /* Enters the head of input @p i into the masks. */

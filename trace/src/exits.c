@@ -100,9 +100,8 @@ bool ww_exits_mend(const WwKernelReader *k, WwCtaBuf *c, uint32_t lanes, uint64_
     if (!k->trace->options.as_written) {
         mend(k, &w, n, last);
     }
-    if (c->stays.warps++ == 0) {
-        c->stays.line = c->exit_line;
-        c->stays.warp = c->reading;
+    if (c->stays.line == 0) {
+        c->stays = (WwStays){c->exit_line, c->reading};
     }
     return true;
 }

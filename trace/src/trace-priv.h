@@ -165,11 +165,10 @@ WwLineEntry *ww_sinst_add(WwSinstTable *table, const WwSinst *sinst, const char 
 
 struct WwKernelReader;
 
-/** Warps of a CTA that go on after the EXIT of their last lane. */
+/** The first warp of a CTA that goes on after the EXIT of its last lane. */
 typedef struct WwStays {
-    uint32_t warps; /**< How many. */
-    uint32_t line;  /**< Of the first of them: where that EXIT stands, */
-    uint32_t warp;  /**< and its number. */
+    uint32_t line; /**< Where that EXIT stands; 0: there is none. */
+    uint32_t warp;
 } WwStays;
 
 /** A CTA in memory. Its buffers are used again for later CTAs. */

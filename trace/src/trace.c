@@ -386,7 +386,7 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
     if (c->odd.n != 0) {
         count_odd(k, c);
     }
-    if (c->stays.warps != 0) {
+    if (c->stays.line != 0) {
         tell_stays(k, c);
     }
     if (c->failure != NULL) {

@@ -6,7 +6,8 @@
 Usage: test-records.py [TEXT]
 
 Only programs whose name contains TEXT (or $WW_RECORDS). records/ has the programs (traces and listings, our own; those without memory
-instructions are those of ../sub_cores), figures.json.xz what was measured. Short ones are run without sleep, too.
+instructions are those of ../sub_cores), figures.json.xz what was measured. Short ones are run without sleep, too. Those that were drawn
+(drawn-SEED, drawn-SEED-sm75) are what generate.py writes.
 """
 
 import concurrent.futures
@@ -70,13 +71,28 @@ def check(record):
     return [w for w in wrong if w]
 
 
+def drawn(program):
+    """What of a drawn program generate.py writes otherwise."""
+    seed, turing = re.fullmatch(r"drawn-(\d+)(-sm75)?", program).groups()
+    kept = os.path.join(HERE, "records", program)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, os.path.join(HERE, "generate.py"), seed, folder, "75" if turing else "86"], check=True)
+        here = sorted(f for f in os.listdir(folder) if f != "kernelslist.g")  # the list that is kept names the files as they are kept
+        if [f + ".xz" for f in here] != sorted(f for f in os.listdir(kept) if f != "kernelslist.g"):
+            return ["%s: generate.py writes %s" % (program, ", ".join(here))]
+        return ["%s: generate.py writes another %s" % (program, f) for f in here
+                if lzma.open(os.path.join(kept, f + ".xz")).read() != open(os.path.join(folder, f), "rb").read()]
+
+
 def main():
     only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_RECORDS", "")
     records = [r for r in json.load(lzma.open(os.path.join(HERE, "figures.json.xz"))) if only in r["program"]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        programs = {r["program"] for r in records}
         wrong = [w for found in pool.map(check, records) for w in found]
+        wrong += [w for found in pool.map(drawn, sorted(p for p in programs if p.startswith("drawn-"))) for w in found]
     events = [sum(len(e) for r in records for e in r[kind].values()) for kind in KINDS]
-    print("\n".join(wrong + ["%d records of %d programs, %d issues, %d instructions over, %d differences" % (len(records), len({r["program"] for r in records}), *events, len(wrong))]))
+    print("\n".join(wrong + ["%d records of %d programs, %d issues, %d instructions over, %d differences" % (len(records), len(programs), *events, len(wrong))]))
     return 1 if wrong or not records else 0
 
 
