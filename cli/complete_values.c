@@ -49,8 +49,8 @@ static void offer_folders(const Completion *c)
 
 static void offer_traces(const Completion *c)
 {
-    offer_files(
-        c, (const char *const[]){".g", ".traceg", ".traceg.xz", ".traceg.zst", ".wwpack", NULL});
+    offer_files(c, (const char *const[]){".g", ".traceg", ".traceg.xz", ".traceg.zst", ".tracez",
+                                         ".wwpack", NULL});
 }
 
 /* What lies where the command looks such things up, by name without the ending; and files. */

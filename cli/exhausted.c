@@ -6,6 +6,7 @@
 #include "cli-priv.h"
 #include <errno.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,14 +30,22 @@ static void on_log(const char *domain, GLogLevelFlags level, const char *message
     ww_exhausted(message);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+#ifdef __has_feature /* as Clang says it */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER
+#endif
+
+#if !defined(HAS_SANITIZER) && defined(__GLIBC__)
 /*
  * Where these fail, GLib aborts with a text of its own, or says so with a message that it formats with what has just failed, until
  * the stack is full. As the program has the names, they are called instead of libc's, where parameters have names that are reserved.
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,bugprone-reserved-identifier) */
 WW_API int posix_memalign(void **out, size_t alignment, size_t size)
 {
-    void *p = aligned_alloc(alignment, size);
+    void *p = memalign(alignment, size); /* takes any size, which aligned_alloc() need not */
     if (p == NULL) {
         ww_exhausted(WW_OUT_OF_MEMORY);
     }

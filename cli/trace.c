@@ -27,8 +27,8 @@ static const char *const description =
     "a\n"
     "           folder: trace make -o FOLDER KERNEL.wwk\n"
     "\n"
-    "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or "
-    ".zst; or a pack.";
+    "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz, "
+    ".zst or .tracez; or a pack.";
 
 static bool number(const char *what, const char *text, uint64_t *out, GError **error)
 {

@@ -91,7 +91,7 @@ static bool is_tail(const Parser *p)
     if (!plat_parse_advance(&ahead, &later) || ahead.token.kind != TOKEN_MARK) {
         return true;
     }
-    return strchr(":.[={", (int)MIN(ahead.token.mark, 127u)) == NULL &&
+    return strchr(":.[={", MIN(ahead.token.mark, 127)) == NULL &&
            !plat_parse_is_mark(&ahead, MARK_WIRE) && !plat_parse_is_mark(&ahead, MARK_JOIN);
 }
 

@@ -32,7 +32,8 @@ static bool has_wildcard(const char *text)
 
 static bool looks_like_trace(const char *file)
 {
-    static const char *const endings[] = {".g", ".traceg", ".traceg.xz", ".traceg.zst", ".wwpack"};
+    static const char *const endings[] = {".g",          ".traceg", ".traceg.xz",
+                                          ".traceg.zst", ".tracez", ".wwpack"};
     for (size_t i = 0; i < G_N_ELEMENTS(endings); i++) {
         if (g_str_has_suffix(file, endings[i])) {
             return true;
@@ -214,7 +215,7 @@ static const WwSweepOption *its_trace(const WwSweepValue *v)
 /* Words of a path, without what all traces are called. */
 static char **path_words(const char *path)
 {
-    static const char *const endings[] = {".xz", ".zst", ".traceg", ".wwpack", ".g"};
+    static const char *const endings[] = {".xz", ".zst", ".traceg", ".tracez", ".wwpack", ".g"};
     g_auto(GStrv) all = g_strsplit(path, "/", -1);
     g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
     for (char **w = all; *w != NULL; w++) {

@@ -407,6 +407,11 @@ static bool read_cta(WwKernelReader *k, WwCtaBuf *c, GError **error)
             if (!read_block_id(k, c, line, error)) {
                 return false;
             }
+        } else if (k->tracer_version >= WW_TRACER_LATER && g_str_has_prefix(line, "cluster ")) {
+            return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
+                              "thread block %u,%u,%u has others in its cluster ('%s'); expected "
+                              "none: no machine launches thread blocks together",
+                              c->pub.id[0], c->pub.id[1], c->pub.id[2], ww_quote(line, quoted));
         } else {
             return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
                               "'%s' where no instruction is due; expected 'warp = k' or #END_TB%s",

@@ -48,7 +48,7 @@ static const struct {
     [FIELD_LOCAL_BASE] = {"local mem base_addr", "a hexadecimal address", FORM_HEX, false, 0,
                           UINT64_MAX},
     [FIELD_NVBIT] = {"nvbit version", "a version", FORM_TEXT, false, 0, 0},
-    [FIELD_TRACER] = {"accelsim tracer version", "1 to 5", FORM_MAJOR, false, 1, 5},
+    [FIELD_TRACER] = {"accelsim tracer version", "1 to 6", FORM_MAJOR, false, 1, 6},
     [FIELD_LINEINFO] = {"enable lineinfo", "0 or 1", FORM_DEC, false, 0, INT32_MAX},
 };
 

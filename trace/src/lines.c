@@ -16,10 +16,16 @@
 /* The first bytes, which are looked at alone when a trace is opened: its header. */
 #define HEAD_SIZE (4u << 10)
 
-bool ww_lines_open(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line, GError **error)
+static WwStream *open_stream(const WwLines *l, const char *path, GError **error)
 {
-    *l = (WwLines){.heap = heap};
-    WwStream *stream = ww_stream_open(path, error);
+    return l->trace ? ww_stream_open_trace(path, error) : ww_stream_open(path, error);
+}
+
+static bool open_lines(WwLines *l, WwHeap *heap, const char *path, bool trace, uint64_t max_line,
+                       GError **error)
+{
+    *l = (WwLines){.heap = heap, .trace = trace};
+    WwStream *stream = open_stream(l, path, error);
     if (stream == NULL) {
         return false;
     }
@@ -29,6 +35,17 @@ bool ww_lines_open(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line
     l->cap = START_SIZE;
     l->buf = ww_heap_take(heap, l->cap + WW_LINES_SLACK);
     return true;
+}
+
+bool ww_lines_open(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line, GError **error)
+{
+    return open_lines(l, heap, path, false, max_line, error);
+}
+
+bool ww_lines_open_trace(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line,
+                         GError **error)
+{
+    return open_lines(l, heap, path, true, max_line, error);
 }
 
 void ww_lines_end(WwLines *l)
@@ -88,7 +105,7 @@ bool ww_lines_reopen(WwLines *l, GError **error)
     if (l->buf == NULL) {
         return true; /* it was closed */
     }
-    WwStream *stream = ww_stream_open(l->file, error);
+    WwStream *stream = open_stream(l, l->file, error);
     if (stream == NULL) {
         return false;
     }
@@ -138,7 +155,13 @@ static bool refill(WwLines *l, GError **error)
     size_t n = 0;
     const char *why = NULL;
     size_t room = l->bytes == 0 ? MIN(HEAD_SIZE, l->cap) : l->cap - l->end;
-    if (!ww_stream_read(ww_heap_held(l->heap, l->stream), l->buf + l->end, room, &n, &why)) {
+    WwStream *stream = ww_heap_held(l->heap, l->stream);
+    if (!ww_stream_read(stream, l->buf + l->end, room, &n, &why)) {
+        const char *expected = ww_stream_expected(stream);
+        if (expected != NULL) {
+            return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s; expected %s", l->file,
+                           ww_lines_number(l) + 1, why, expected);
+        }
         return ww_fail(error, WW_ERROR_INPUT, "%s:%u: cannot read on: %s; expected a complete file",
                        l->file, ww_lines_number(l) + 1, why);
     }

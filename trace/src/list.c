@@ -160,7 +160,7 @@ static bool read_list(WwList *list, WwLines *lines, GError **error)
 static bool is_trace_name(const char *path)
 {
     return g_str_has_suffix(path, ".traceg") || g_str_has_suffix(path, ".traceg.xz") ||
-           g_str_has_suffix(path, ".traceg.zst");
+           g_str_has_suffix(path, ".traceg.zst") || g_str_has_suffix(path, ".tracez");
 }
 
 /** A kernel trace begins with a '-' header line; a list never does. */

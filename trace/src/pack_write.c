@@ -158,7 +158,7 @@ static WwPackStyle style_of(const char *begin, uint32_t skip)
 /** Its header, and how it is laid out, into @p kernel. */
 static bool look(Packer *p, Text *t, WwKernelReader *k, WwPackKernel *kernel, GError **error)
 {
-    t->stream = ww_stream_open(k->lines.file, error);
+    t->stream = ww_stream_open_trace(k->lines.file, error);
     if (t->stream == NULL) {
         return false;
     }
@@ -258,14 +258,16 @@ static bool pack_ctas(Packer *p, const WwKernel *pub, WwPackEncoder *e, WwPackKe
     return ww_pack_encode_end(e, error);
 }
 
-static void tell(const Packer *p, const WwPackKernel *k, const Text *t, const char *file,
+static void tell(const Packer *p, const WwPackKernel *k, const Text *t, const WwKernelReader *r,
                  uint64_t bytes)
 {
     if (p->out == NULL) {
         return;
     }
-    fprintf(p->out, "%s: %" G_GUINT64_FORMAT " bytes", file, bytes);
-    if (!k->exact) {
+    fprintf(p->out, "%s: %" G_GUINT64_FORMAT " bytes", r->lines.file, bytes);
+    if (r->tracer_version >= WW_TRACER_LATER) {
+        fputs("; 'trace unpack' will say of tracer version 6 what version 5 says", p->out);
+    } else if (!k->exact) {
         fprintf(p->out,
                 "; line %" G_GUINT64_FORMAT " is not as tracers write it: 'trace unpack' will say "
                 "the same in other words",
@@ -291,7 +293,7 @@ static bool pack_kernel(Packer *p, const WwKernel *pub, const char *name, GError
         kernel.segments = WW_HEAP_NEW(p->heap, WwPackSegment, e.segments->len + 1);
         memcpy(kernel.segments, e.segments->data, e.segments->len * sizeof(WwPackSegment));
         g_array_append_val(p->kernels, kernel);
-        tell(p, &kernel, t, k->lines.file, p->at - before);
+        tell(p, &kernel, t, k, p->at - before);
     }
     ww_pack_encoder_clear(&e);
     ww_stream_free(t->stream);
@@ -305,7 +307,9 @@ static char *name_of(const Packer *p, const WwListEntry *e)
     bool single;
     ww_trace_file(p->trace, &single);
     g_autofree char *name = g_path_get_basename(e->name);
-    if (single) { /* its text comes back, and that only */
+    if (g_str_has_suffix(name, ".tracez")) {
+        name[strlen(name) - 1] = 'g';
+    } else if (single) { /* its text comes back, and that only */
         name[strlen(name) - (g_str_has_suffix(name, ".xz")    ? 3
                              : g_str_has_suffix(name, ".zst") ? 4
                                                               : 0)] = '\0';
@@ -467,6 +471,19 @@ static bool write_head(Packer *p, GError **error)
 
 /* ---- all of it ----------------------------------------------------------------------------------------------------- */
 
+/** `.tracez` holds text, which is what comes back: the list names it so. */
+static void name_as_text(char *list, size_t n)
+{
+    static const char ending[] = ".tracez";
+    for (char *at = list;
+         (at = memmem(at, (size_t)(list + n - at), ending, strlen(ending))) != NULL;) {
+        at += strlen(ending);
+        if (at == list + n || g_ascii_isspace(*at)) {
+            at[-1] = 'g';
+        }
+    }
+}
+
 static bool read_list(Packer *p, GError **error)
 {
     bool single;
@@ -481,6 +498,7 @@ static bool read_list(Packer *p, GError **error)
     if (good) {
         good = n < MOST_LIST ||
                ww_fail(error, WW_ERROR_INPUT, "%s: is longer than 64 MiB; expected less", file);
+        name_as_text(text, n);
         g_byte_array_append(p->list, (const guint8 *)text, (guint)n);
     }
     ww_stream_free(stream);

@@ -58,7 +58,7 @@ static bool pack_file(Pack *p, const char *from, const char *to, uint64_t *bytes
  * Free it. */
 static char *choose_name(const WwListEntry *e, const char *suffix, GHashTable *taken)
 {
-    static const char *const old[] = {".xz", ".zst", ".traceg"};
+    static const char *const old[] = {".xz", ".zst", ".traceg", ".tracez"};
     g_autofree char *base = g_path_get_basename(e->name);
     for (size_t i = 0; i < G_N_ELEMENTS(old); i++) {
         if (g_str_has_suffix(base, old[i])) {

@@ -17,10 +17,12 @@
 typedef struct WwStream WwStream;
 
 /**
- * Opens @p path. The format follows the first bytes; a name that ends in `.xz` or `.zst` must hold
- * that format.
+ * Opens @p path. The format follows the first bytes; a name that ends in `.xz`, `.zst` or `.tracez`
+ * must hold that format.
  */
 WwStream *ww_stream_open(const char *path, GError **error);
+/** The same for a kernel trace, whose text is read as tracer version 5 writes it, whatever version wrote it (version6.c). */
+WwStream *ww_stream_open_trace(const char *path, GError **error);
 void ww_stream_free(WwStream *stream);
 /** Nothing is likely to be opened soon: frees what is kept of one for the next. */
 void ww_stream_forget(void);
@@ -38,8 +40,11 @@ static inline bool ww_begins_with_mark(const void *text, size_t n)
  * line.
  */
 bool ww_stream_read(WwStream *stream, void *out, size_t size, size_t *n, const char **why);
+/** When that failed: what stands for `cannot read on: `@p why`; expected a complete file` if it was the text; NULL: it was not. */
+const char *ww_stream_expected(const WwStream *stream);
 
-/** Reads @p n bytes and forgets them; of plain text they are not even read. False, with @p why, when the file has less. */
+/** From its beginning on: reads @p n bytes and forgets them; of plain text, unless it is a kernel trace, they are not even read. False, with @p why,
+ * when the file has less. */
 bool ww_stream_skip(WwStream *stream, uint64_t n, const char **why);
 
 /**
@@ -50,6 +55,29 @@ void ww_stream_ahead(WwStream *stream);
 
 /** Reads as ww_stream_read() does. */
 typedef bool (*WwUnpackFn)(WwStream *stream, void *out, size_t size, size_t *n, const char **why);
+
+/** What an error code of the zstd decoder means to who reads a file. */
+const char *ww_zst_reason(size_t code);
+
+/** Reads a `.tracez` (tracez.c). */
+typedef struct WwTracez WwTracez;
+struct ZSTD_DCtx_s;
+/** Of @p fd, whose first @p header bytes are text and NUL the next; unpacks with @p zst, which takes windows as large as it is told. NULL, with @p why,
+ * for what is none. */
+WwTracez *ww_tracez_new(int fd, struct ZSTD_DCtx_s *zst, uint64_t header, const char **why);
+/** As WwUnpackFn: what the tracer would have written as text. */
+bool ww_tracez_read(WwTracez *tracez, void *out, size_t size, size_t *n, const char **why);
+void ww_tracez_free(WwTracez *tracez);
+
+/** Makes version 5 of the text of version 6 (version6.c). */
+typedef struct WwVersion6 WwVersion6;
+WwVersion6 *ww_version6_new(void);
+/** As WwUnpackFn, of what @p below reads of @p stream. */
+bool ww_version6_read(WwVersion6 *version6, WwUnpackFn below, WwStream *stream, void *out,
+                      size_t size, size_t *n, const char **why);
+/** What a line that was refused should have had; NULL: none was. */
+const char *ww_version6_expected(const WwVersion6 *version6);
+void ww_version6_free(WwVersion6 *version6);
 
 /** The thread that does it (unpack.c). */
 typedef struct WwUnpacker WwUnpacker;
@@ -68,6 +96,7 @@ void ww_unpacker_free(WwUnpacker *unpacker);
 typedef struct WwLines {
     WwHeap *heap;    /**< Where all of it lives but the stream. */
     uint32_t stream; /**< Handle. */
+    bool trace;      /**< It is a kernel trace's. */
     uint64_t bytes;  /**< Read from the stream so far. */
     char *file;      /**< For errors. */
     char *buf;       /**< cap + WW_LINES_SLACK bytes. */
@@ -89,6 +118,9 @@ typedef struct WwLines {
 
 bool ww_lines_open(WwLines *lines, WwHeap *heap, const char *path, uint64_t max_line,
                    GError **error);
+/** The same for a kernel trace, as ww_stream_open_trace() reads it. */
+bool ww_lines_open_trace(WwLines *lines, WwHeap *heap, const char *path, uint64_t max_line,
+                         GError **error);
 void ww_lines_close(WwLines *lines);
 /** For the end of a message about the line that was returned last: that the file ends in it, which has no newline; or nothing. */
 static inline const char *ww_lines_cut_off(const WwLines *l)

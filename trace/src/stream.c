@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * A byte stream over a plain, `.xz` or `.zst` file.
+ * A byte stream over a plain, `.xz`, `.zst` or `.tracez` file.
  *
  * Compressed input passes through one 64 KiB buffer; output goes straight to the caller, so memory
  * is that buffer plus the decompressor's window (at most WW_STREAM_MEMORY) however much the file
@@ -28,7 +28,7 @@
 /* A file is unpacked ahead if it has so many bytes (or a buffer of them): a MB of text, say, which takes some times as long as another thread to begin. */
 #define MUCH (8u << 10)
 
-typedef enum { FORMAT_PLAIN, FORMAT_XZ, FORMAT_ZST } Format;
+typedef enum { FORMAT_PLAIN, FORMAT_XZ, FORMAT_ZST, FORMAT_TRACEZ } Format;
 
 struct WwStream {
     Format format;
@@ -41,6 +41,8 @@ struct WwStream {
     lzma_allocator memory; /**< Of `xz`. */
     void *window, *block; /**< The decoder's window, and the memory in which it lies; NULL: none. */
     ZSTD_DStream *zst;
+    WwTracez *tracez;     /**< NULL: it is none. */
+    WwVersion6 *version6; /**< NULL: it is no kernel trace. */
     WwUnpacker *unpacker; /**< At rest, unless `ahead`; NULL: it has had none. */
     bool ahead;
     uint8_t in[IN_SIZE];
@@ -139,6 +141,13 @@ static bool begin_zst(WwStream *s)
            !ZSTD_isError(ZSTD_DCtx_setParameter(s->zst, ZSTD_d_windowLogMax, WW_STREAM_WINDOW_LOG));
 }
 
+static bool begin_tracez(WwStream *s, const char **why)
+{
+    const uint8_t *end = memchr(s->in, '\0', s->in_len);
+    s->tracez = ww_tracez_new(s->fd, s->zst, (uint64_t)(end - s->in), why);
+    return s->tracez != NULL;
+}
+
 static ssize_t read_some(WwStream *s, void *out, size_t size, const char **why)
 {
     ssize_t n;
@@ -182,6 +191,7 @@ static bool choose_format(WwStream *s, const char *path, GError **error)
                   (s->in_len >= 4 && (s->in[0] & 0xF0) == 0x50 && /* a skippable frame */
                    memcmp(s->in + 1, "\x2A\x4D\x18", 3) == 0);
     bool named_xz = g_str_has_suffix(path, ".xz"), named_zst = g_str_has_suffix(path, ".zst");
+    bool named_tracez = g_str_has_suffix(path, ".tracez");
     if (s->in_len == 0) {
         return ww_fail(error, WW_ERROR_INPUT, "%s: file is empty; expected a trace", path);
     }
@@ -192,11 +202,18 @@ static bool choose_format(WwStream *s, const char *path, GError **error)
         return ww_fail(error, WW_ERROR_INPUT, "%s: not zstd data; expected what the name says",
                        path);
     }
+    if (named_tracez && (s->in[0] != '-' || memchr(s->in, '\0', s->in_len) == NULL)) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: not .tracez data; expected what the name says",
+                       path);
+    }
     if (ww_begins_with_mark(s->in, s->in_len)) {
         return ww_fail(error, WW_ERROR_INPUT,
                        "%s:1: begins with a byte order mark; expected plain text without", path);
     }
-    s->format = is_xz ? FORMAT_XZ : is_zst ? FORMAT_ZST : FORMAT_PLAIN;
+    s->format = named_tracez ? FORMAT_TRACEZ
+                : is_xz      ? FORMAT_XZ
+                : is_zst     ? FORMAT_ZST
+                             : FORMAT_PLAIN;
     return true;
 }
 
@@ -238,8 +255,12 @@ WwStream *ww_stream_open(const char *path, GError **error)
         ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot start the xz decoder", path);
         goto fail;
     }
-    if (s->format == FORMAT_ZST && !begin_zst(s)) {
+    if ((s->format == FORMAT_ZST || s->format == FORMAT_TRACEZ) && !begin_zst(s)) {
         ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot start the zstd decoder", path);
+        goto fail;
+    }
+    if (s->format == FORMAT_TRACEZ && !begin_tracez(s, &why)) {
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot read: %s; expected a complete file", path, why);
         goto fail;
     }
     return s;
@@ -247,6 +268,15 @@ WwStream *ww_stream_open(const char *path, GError **error)
 fail:
     ww_stream_free(s);
     return NULL;
+}
+
+WwStream *ww_stream_open_trace(const char *path, GError **error)
+{
+    WwStream *s = ww_stream_open(path, error);
+    if (s != NULL) {
+        s->version6 = ww_version6_new();
+    }
+    return s;
 }
 
 void ww_stream_free(WwStream *s)
@@ -257,6 +287,10 @@ void ww_stream_free(WwStream *s)
     if (s->ahead) {
         ww_unpacker_stop(s->unpacker);
     }
+    ww_version6_free(s->version6);
+    ww_tracez_free(s->tracez);
+    s->version6 = NULL;
+    s->tracez = NULL;
     close(s->fd);
     if (lzma_memusage(&s->xz) + ZSTD_sizeof_DStream(s->zst) <= KEPT) {
         s = exchange_kept(s);
@@ -305,6 +339,13 @@ static bool read_xz(WwStream *s, void *out, size_t size, size_t *n, const char *
     return true;
 }
 
+const char *ww_zst_reason(size_t code)
+{
+    return ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge
+               ? "zstd data needs more than 128 MiB to decompress"
+               : "zstd data is corrupt";
+}
+
 static bool read_zst(WwStream *s, void *out, size_t size, size_t *n, const char **why)
 {
     ZSTD_outBuffer o = {.dst = out, .size = MIN(size, PIECE)};
@@ -318,9 +359,7 @@ static bool read_zst(WwStream *s, void *out, size_t size, size_t *n, const char 
         bool moved = i.pos != s->in_pos || o.pos != before;
         s->in_pos = i.pos;
         if (ZSTD_isError(left)) {
-            *why = ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge
-                       ? "zstd data needs more than 128 MiB to decompress"
-                       : "zstd data is corrupt";
+            *why = ww_zst_reason(left);
             return false;
         }
         if (moved) {
@@ -365,15 +404,29 @@ static bool unpack(WwStream *s, void *out, size_t size, size_t *n, const char **
         return read_xz(s, out, size, n, why);
     case FORMAT_ZST:
         return read_zst(s, out, size, n, why);
+    case FORMAT_TRACEZ:
+        return ww_tracez_read(s->tracez, out, MIN(size, PIECE), n, why);
     default:
         return read_plain(s, out, size, n, why);
     }
 }
 
+/* What it holds as whoever opened it wants it. */
+static bool unpack_text(WwStream *s, void *out, size_t size, size_t *n, const char **why)
+{
+    return s->version6 != NULL ? ww_version6_read(s->version6, unpack, s, out, size, n, why)
+                               : unpack(s, out, size, n, why);
+}
+
 bool ww_stream_read(WwStream *s, void *out, size_t size, size_t *n, const char **why)
 {
     return s->ahead ? ww_unpacker_read(s->unpacker, out, MIN(size, PIECE), n, why)
-                    : unpack(s, out, size, n, why);
+                    : unpack_text(s, out, size, n, why);
+}
+
+const char *ww_stream_expected(const WwStream *s)
+{
+    return s->version6 != NULL ? ww_version6_expected(s->version6) : NULL;
 }
 
 void ww_stream_ahead(WwStream *s)
@@ -382,7 +435,7 @@ void ww_stream_ahead(WwStream *s)
         return;
     }
     if (s->unpacker == NULL) {
-        s->unpacker = ww_unpacker_new(s, unpack);
+        s->unpacker = ww_unpacker_new(s, unpack_text);
     }
     s->ahead = s->unpacker != NULL;
     if (s->ahead) {
@@ -393,7 +446,8 @@ void ww_stream_ahead(WwStream *s)
 bool ww_stream_skip(WwStream *s, uint64_t n, const char **why)
 {
     uint64_t have = MIN(n, s->in_len - s->in_pos);
-    if (s->format == FORMAT_PLAIN && lseek(s->fd, (off_t)(n - have), SEEK_CUR) >= 0) {
+    if (s->format == FORMAT_PLAIN && s->version6 == NULL &&
+        lseek(s->fd, (off_t)(n - have), SEEK_CUR) >= 0) {
         s->in_pos += (size_t)have;
         return true; /* past the end, too: then nothing more comes */
     }

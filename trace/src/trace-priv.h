@@ -233,6 +233,9 @@ typedef struct WwKernelReader {
     uint64_t number;     /**< The last of them, in the line that was parsed last. */
 } WwKernelReader;
 
+/** From this tracer version on, lines say more than what is read of them (version6.c). */
+#define WW_TRACER_LATER 6u
+
 /** Makes room in the arena for one block of any size, and more. False: there may be no more. */
 bool ww_grow_addr(WwCtaBuf *cta);
 

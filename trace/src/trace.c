@@ -263,8 +263,8 @@ static WwKernelReader *open_kernel(WwTrace *trace, const WwListEntry *entry, GEr
 {
     WwKernelReader *k = WW_HEAP_NEW(trace->heap, WwKernelReader, 1);
     k->trace = trace;
-    if (trace->pack == NULL ? !ww_lines_open(&k->lines, trace->heap, entry->path,
-                                             trace->options.max_line_bytes, error)
+    if (trace->pack == NULL ? !ww_lines_open_trace(&k->lines, trace->heap, entry->path,
+                                                   trace->options.max_line_bytes, error)
                             : !ww_pack_kernel_open(k, entry->in_pack, error)) {
         ww_heap_give(trace->heap, k);
         return NULL;

@@ -99,8 +99,8 @@ static void test_headers(void)
         {"-nregs = 2000", ":10: bad '-nregs"},
         {"-binary version = 91", "no opcode map for binary version 91; expected one of 35, 60, 61, "
                                  "70, 75, 80, 86, 87, 89, 90"},
-        {"-accelsim tracer version = 6",
-         ":10: bad '-accelsim tracer version = 6'; expected 1 to 5"},
+        {"-accelsim tracer version = 7",
+         ":10: bad '-accelsim tracer version = 7'; expected 1 to 6"},
         {"-accelsim tracer version = 1.", ":10: bad '-accelsim tracer version = 1.'"},
         {"-accelsim tracer version = 1.2.3", ":10: bad '-accelsim tracer version = 1.2.3'"},
         {"-accelsim tracer version = 0", ":10: bad '-accelsim tracer version = 0'"},

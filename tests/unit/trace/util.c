@@ -362,5 +362,6 @@ int main(int argc, char **argv)
     add_cubin_tests();
     add_sass_tests();
     add_exits_tests();
+    add_version6_tests();
     return g_test_run();
 }

@@ -81,3 +81,4 @@ void add_listing_tests(void);
 void add_cubin_tests(void);
 void add_sass_tests(void);
 void add_exits_tests(void);
+void add_version6_tests(void);

@@ -201,6 +201,7 @@ static void test_prefetch(void)
                                       "9\tdone\tsm.ldst\t5\tsm=0 uid=1 req=1\n",
                                       &size, &notes, &error);
     g_assert_no_error(error);
+    g_assert_nonnull(text);
     for (char **n = notes; *n != NULL; n++) {
         g_assert_null(strstr(*n, "left out"));
     }

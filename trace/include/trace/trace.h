@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Reading Accel-Sim / NVBit traces: command lists, kernel headers, CTAs; plain, `.xz` and `.zst`, streamed.
+ * Reading Accel-Sim / NVBit traces: command lists, kernel headers, CTAs; plain, `.xz`, `.zst` and `.tracez`, streamed.
  *
  * A WwTrace is a provider of the interface `trace_source` (ports/trace_source.h). Every byte is distrusted: each error
  * names file and line, what is wrong and what was expected.
