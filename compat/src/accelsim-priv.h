@@ -39,6 +39,26 @@ bool accelsim_routed(WwAccelsim *a, FILE *out);
 /** DRAM channels: tables by bank, then each channel. */
 void accelsim_dram(const WwResults *results, FILE *out);
 
+/* ---- accelsim_wiring.c -------------------------------------------------------------------------------------------- */
+
+/** A cache is told by who uses it: a component type, and its port. */
+typedef struct AccelsimPlace {
+    const char *type, *port; /**< NULL: the end of a list. */
+} AccelsimPlace;
+typedef void (*AccelsimSee)(WwComponent *cache, void *data);
+
+/** L0 caches of a modern SM's sub-cores. */
+extern const AccelsimPlace accelsim_l0[];
+/** Caches whose misses go to another cache of their SM, not into the network: these, and that of constants. */
+extern const AccelsimPlace accelsim_inner[];
+/** Calls @p see for each cache behind port @p port of @p user; how many there are. */
+uint32_t accelsim_behind(const WwComponent *user, const char *port, AccelsimSee see, void *data);
+/** The same of all components, for a list of places. */
+uint32_t accelsim_all_behind(const WwResults *results, const AccelsimPlace *places, AccelsimSee see,
+                             void *data);
+/** Takes what the inner caches counted in @p stat, of @p n entries, from what all caches did. */
+void accelsim_without_inner(const WwResults *results, const char *stat, uint64_t *sum, uint32_t n);
+
 /* ---- accelsim_caches.c -------------------------------------------------------------------------------------------- */
 
 /** First-level caches: totals, by cluster, and the tables of outcomes and of refusals of the kernel's stream. */
@@ -55,6 +75,8 @@ void accelsim_fails(const WwResults *results, const WwResultKernel *kernel, cons
 
 /* ---- accelsim_traffic.c ------------------------------------------------------------------------------------------- */
 
+/** Packets that SMs put into the network for memory. */
+uint64_t accelsim_packets(const WwResults *results);
 /** Packets that SMs sent to memory with access type @p access (atomics count as GLOBAL_ACC_R). False: nothing counts them. */
 bool accelsim_sent(const WwResults *results, const char *access, uint64_t *out);
 /** traffic_breakdown_coretomem and _memtocore. */

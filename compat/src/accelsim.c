@@ -11,55 +11,76 @@
 
 #define MAX_ENTRIES 4
 
-typedef struct Line {
-    const char *text; /* what stands before the value */
+/* Where a figure comes from. */
+typedef struct Source {
     const char *type,
         *stat; /* stat NULL: zero by construction, if there is a component of the type */
     const char *entry[MAX_ENTRIES]; /* labels that are added up; none: the whole statistic */
+    const char *less;               /* a statistic of which the same is subtracted */
+} Source;
+
+typedef struct Line {
+    const char *text;    /* what stands before the value */
+    Source from, modern; /* without a type: a machine of such SMs has no such line */
 } Line;
 
 #define LDST "ldst_unit"
+#define SHARED "ldst.shared"  /* the LD/ST unit of modern SMs */
 #define SENT "sent to memory" /* no type: packets, by access type (accelsim_traffic.c) */
+/* Nothing of a trace is in these spaces. */
+#define NO_SPACE                                                                                   \
+    {LDST, NULL},                                                                                  \
+    {                                                                                              \
+        SHARED, NULL                                                                               \
+    }
 
 static const Line sm_lines[] = {
-    {"gpgpu_n_tot_thrd_icount = ", "warp_pool", "thread_slots"},
-    {"gpgpu_n_tot_w_icount = ", "warp_pool", "warp_insns"},
-    {"gpgpu_n_stall_shd_mem = ", LDST, "n_stall_shd_mem"},
-    {"gpgpu_n_mem_read_local = ", SENT, NULL, {"LOCAL_ACC_R"}},
-    {"gpgpu_n_mem_write_local = ", SENT, NULL, {"LOCAL_ACC_W"}},
-    {"gpgpu_n_mem_read_global = ", SENT, NULL, {"GLOBAL_ACC_R"}},
-    {"gpgpu_n_mem_write_global = ", SENT, NULL, {"GLOBAL_ACC_W", "L1_WRBK_ACC"}},
-    {"gpgpu_n_mem_texture = ", SENT, NULL, {"TEXTURE_ACC_R"}},
-    {"gpgpu_n_mem_const = ", SENT, NULL, {"CONST_ACC_R"}},
-    {"gpgpu_n_load_insn  = ", LDST, "n_load_insn"},
-    {"gpgpu_n_store_insn = ", LDST, "n_store_insn"},
-    {"gpgpu_n_shmem_insn = ", LDST, "n_shmem_insn"},
-    {"gpgpu_n_sstarr_insn = ", LDST, NULL}, /* no such space in SASS traces */
-    {"gpgpu_n_tex_insn = ", LDST,
-     NULL}, /* texture operations have a fixed latency and no traffic */
-    {"gpgpu_n_const_mem_insn = ", LDST, "n_const_insn"},
-    {"gpgpu_n_param_mem_insn = ", LDST, NULL}, /* no such space in SASS traces */
-    {"gpgpu_n_shmem_bkconflict = ", LDST, "n_shmem_bkconflict"},
-    {"gpgpu_n_l1cache_bkconflict = ", LDST, "n_l1cache_bkconflict"},
-    {"gpgpu_n_intrawarp_mshr_merge = ", LDST, NULL}, /* the reference never counts these */
-    {"gpgpu_n_cmem_portconflict = ", LDST, NULL},    /* there is no constant cache */
-    {"gpgpu_stall_shd_mem[c_mem][resource_stall] = ", LDST, "stall", {"c_mem.bank"}},
-    {"gpgpu_stall_shd_mem[s_mem][bk_conf] = ", LDST, "stall", {"s_mem.bank"}},
+    {"gpgpu_n_tot_thrd_icount = ", {"warp_pool", "thread_slots"}},
+    {"gpgpu_n_tot_w_icount = ", {"warp_pool", "warp_insns"}},
+    {"gpgpu_n_stall_shd_mem = ", {LDST, "n_stall_shd_mem"}},
+    {"gpgpu_n_stall_dispatch_to_subpipeline_mem = ", {0}, {SHARED, "next_full"}},
+    {"gpgpu_n_mem_read_local = ", {SENT, NULL, {"LOCAL_ACC_R"}}},
+    {"gpgpu_n_mem_write_local = ", {SENT, NULL, {"LOCAL_ACC_W"}}},
+    {"gpgpu_n_mem_read_global = ", {SENT, NULL, {"GLOBAL_ACC_R"}}},
+    {"gpgpu_n_mem_write_global = ", {SENT, NULL, {"GLOBAL_ACC_W", "L1_WRBK_ACC"}}},
+    {"gpgpu_n_mem_texture = ", {SENT, NULL, {"TEXTURE_ACC_R"}}},
+    {"gpgpu_n_mem_const = ", {SENT, NULL, {"CONST_ACC_R"}}},
+    {"gpgpu_n_load_insn  = ", {LDST, "n_load_insn"}, {SHARED, "lanes_of", {"load"}}},
+    {"gpgpu_n_store_insn = ", {LDST, "n_store_insn"}, {SHARED, "lanes_of", {"store"}}},
+    {"gpgpu_n_shmem_insn = ", {LDST, "n_shmem_insn"}, {SHARED, "lanes_of", {"shared"}}},
+    {"gpgpu_n_sstarr_insn = ", NO_SPACE},
+    {"gpgpu_n_tex_insn = ", NO_SPACE},
+    {"gpgpu_n_const_mem_insn = ", {LDST, "n_const_insn"}, {SHARED, "lanes_of", {"constant"}}},
+    {"gpgpu_n_param_mem_insn = ", NO_SPACE},
+    {"gpgpu_n_shmem_bkconflict = ", {LDST, "n_shmem_bkconflict"}, {SHARED, "bank_conflicts"}},
+    {"gpgpu_n_shmem_port_conflict = ", {0}, {SHARED, "refused", {"shared"}}},
+    {"gpgpu_n_l1cache_bkconflict = ", {LDST, "n_l1cache_bkconflict"}, {SHARED, "l1d_lookups_lost"}},
+    {"gpgpu_n_l1cache_coalescing_conflicts = ", {0}, {SHARED, "accesses", {"l1d"}, "instructions"}},
+    {"gpgpu_n_directly_to_l2_coalescing_conflicts = ",
+     {0},
+     {SHARED, "accesses", {"past_l1"}, "instructions"}},
+    {"gpgpu_n_intrawarp_mshr_merge = ", {LDST, NULL}}, /* the reference never counts these */
+    {"gpgpu_n_cmem_portconflict = ", {LDST, NULL}},    /* there is no constant cache */
+    {"gpgpu_n_cmem_coalescing_conflicts = ",
+     {0},
+     {SHARED, "accesses", {"constant"}, "instructions"}},
+    {"gpgpu_stall_shd_mem[c_mem][resource_stall] = ", {LDST, "stall", {"c_mem.bank"}}},
+    {"gpgpu_stall_shd_mem[s_mem][bk_conf] = ", {LDST, "stall", {"s_mem.bank"}}},
     {"gpgpu_stall_shd_mem[gl_mem][resource_stall] = ",
-     LDST,
-     "stall",
-     {"global_load.bank", "local_load.bank", "global_store.bank", "local_store.bank"}},
+     {LDST,
+      "stall",
+      {"global_load.bank", "local_load.bank", "global_store.bank", "local_store.bank"}}},
     {"gpgpu_stall_shd_mem[gl_mem][coal_stall] = ",
-     LDST,
-     "stall",
-     {"global_load.coalescing", "local_load.coalescing", "global_store.coalescing",
-      "local_store.coalescing"}},
+     {LDST,
+      "stall",
+      {"global_load.coalescing", "local_load.coalescing", "global_store.coalescing",
+       "local_store.coalescing"}}},
     {"gpgpu_stall_shd_mem[gl_mem][data_port_stall] = ",
-     LDST,
-     "stall",
-     {"global_load.data_port", "local_load.data_port", "global_store.data_port",
-      "local_store.data_port"}},
-    {"gpu_reg_bank_conflict_stalls = ", "operand_collector", NULL}, /* nor these */
+     {LDST,
+      "stall",
+      {"global_load.data_port", "local_load.data_port", "global_store.data_port",
+       "local_store.data_port"}}},
+    {"gpu_reg_bank_conflict_stalls = ", {"operand_collector", NULL}}, /* nor these */
     {NULL},
 };
 
@@ -69,15 +90,18 @@ uint32_t accelsim_n_lines(void)
 }
 
 /* "ldst_unit.stall.c_mem.bank + ..." */
-static const char *formula(const Line *l)
+static const char *formula(const Source *s)
 {
     g_autoptr(GString) all = g_string_new(NULL);
-    if (l->stat != NULL && l->entry[0] == NULL) {
-        g_string_append_printf(all, "%s.%s", l->type, l->stat);
+    if (s->stat != NULL && s->entry[0] == NULL) {
+        g_string_append_printf(all, "%s.%s", s->type, s->stat);
     }
-    for (int i = 0; l->stat != NULL && i < MAX_ENTRIES && l->entry[i] != NULL; i++) {
-        g_string_append_printf(all, "%s%s.%s.%s", i != 0 ? " + " : "", l->type, l->stat,
-                               l->entry[i]);
+    for (int i = 0; s->stat != NULL && i < MAX_ENTRIES && s->entry[i] != NULL; i++) {
+        g_string_append_printf(all, "%s%s.%s.%s", i != 0 ? " + " : "", s->type, s->stat,
+                               s->entry[i]);
+    }
+    if (s->less != NULL) {
+        g_string_append_printf(all, " without %s.%s.%s", s->type, s->less, s->entry[0]);
     }
     return g_intern_string(all->str);
 }
@@ -89,12 +113,20 @@ bool accelsim_line(uint32_t i, WwAccelsimLine *out)
     }
     const Line *l = &sm_lines[i];
     g_autofree char *text = g_strndup(l->text, strcspn(l->text, " ="));
-    *out = (WwAccelsimLine){.text = g_intern_string(text), .from = formula(l), .what = ""};
-    if (l->stat == NULL) {
-        g_autofree char *classes = g_strjoinv(" and ", (char **)(void *)l->entry);
+    *out = (WwAccelsimLine){.text = g_intern_string(text), .from = formula(&l->from), .what = ""};
+    if (l->modern.stat != NULL) {
+        g_autofree char *modern = g_strconcat("modern SMs: ", formula(&l->modern), NULL);
+        out->what = g_intern_string(modern);
+    } else if (l->from.entry[0] != NULL && l->from.stat == NULL) {
+        g_autofree char *classes = g_strjoinv(" and ", (char **)(void *)l->from.entry);
         g_autofree char *packets =
-            g_strconcat("packets of ", classes, " in ldst_unit.traffic and cache.l1.traffic", NULL);
-        out->what = l->entry[0] != NULL ? g_intern_string(packets) : "always 0";
+            g_strconcat("packets of ", classes,
+                        " in ldst_unit.traffic and cache.l1.traffic; modern "
+                        "SMs: ldst.shared.traffic, cache.texture.traffic, too",
+                        NULL);
+        out->what = g_intern_string(packets);
+    } else if (l->from.stat == NULL) {
+        out->what = "always 0";
     }
     return true;
 }
@@ -109,30 +141,38 @@ static bool has_type(const WwResults *r, const char *type)
     return false;
 }
 
-/* The value of a line; false: the machine has nothing that it could come from. */
-static bool line_value(const WwResults *r, const Line *l, uint64_t *sum)
+/* A figure; false: the machine has nothing that it could come from. */
+static bool source_value(const WwResults *r, const Source *s, uint64_t *sum)
 {
     bool there = false;
     uint64_t v;
     *sum = 0;
-    if (l->entry[0] == NULL) {
-        return l->stat == NULL ? has_type(r, l->type)
-                               : ww_results_value(r, r->total, l->type, l->stat, NULL, sum);
+    if (s->type == NULL) {
+        return false;
     }
-    for (int i = 0; i < MAX_ENTRIES && l->entry[i] != NULL; i++) {
-        there |= l->stat == NULL ? accelsim_sent(r, l->entry[i], &v)
-                                 : ww_results_value(r, r->total, l->type, l->stat, l->entry[i], &v);
+    if (s->entry[0] == NULL) {
+        return s->stat == NULL ? has_type(r, s->type)
+                               : ww_results_value(r, r->total, s->type, s->stat, NULL, sum);
+    }
+    for (int i = 0; i < MAX_ENTRIES && s->entry[i] != NULL; i++) {
+        there |= s->stat == NULL ? accelsim_sent(r, s->entry[i], &v)
+                                 : ww_results_value(r, r->total, s->type, s->stat, s->entry[i], &v);
         *sum += v;
+        if (s->less != NULL) {
+            ww_results_value(r, r->total, s->type, s->less, s->entry[i], &v);
+            *sum -= v;
+        }
     }
     return there;
 }
 
 static void print_lines(const WwResults *r, const Line *lines, FILE *out)
 {
-    uint64_t sum;
+    uint64_t sum, modern;
     for (const Line *l = lines; l->text != NULL; l++) {
-        if (line_value(r, l, &sum)) {
-            fprintf(out, "%s%" PRIu64 "\n", l->text, sum);
+        bool there = source_value(r, &l->from, &sum);
+        if (source_value(r, &l->modern, &modern) || there) {
+            fprintf(out, "%s%" PRIu64 "\n", l->text, sum + modern);
         }
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * First-level caches in the reference's report. Which cache is what is seen from the wiring: those behind an LD/ST unit are
- * data caches, those that stand behind an icache.l1i hold instructions. There are no constant and texture caches.
+ * data caches, those that stand behind an icache.l1i hold instructions. Modern SMs have caches of constants and textures,
+ * too, and their L1I, that of code and constants, stands behind their link.
  */
 #include "accelsim-priv.h"
 
@@ -14,14 +15,22 @@ typedef struct Sums {
     uint64_t samples, data_busy, fill_busy;
 } Sums;
 
+static const AccelsimPlace l1i[] = {{"icache.l1i", "cache"}, {"link.l0_l1", "cache"}, {0}};
+static const AccelsimPlace l0i[] = {{"icache.l0", "cache"}, {0}};
+static const AccelsimPlace l1d[] = {
+    {"ldst_unit", "l1d"}, {"ldst_unit.linked", "l1d"}, {"ldst.shared", "l1d"}, {0}};
+static const AccelsimPlace l1c[] = {{"ldst.shared", "constants"}, {0}};
+static const AccelsimPlace l1t[] = {{"ldst.shared", "textures"}, {0}};
+
 static uint64_t value_of(const WwComponent *c, const char *stat)
 {
     int row = ww_type_stat(c->type, stat);
     return row >= 0 ? ww_stat_values(c, &c->type->stats[row])[0] : 0;
 }
 
-static void add_cache(Sums *s, const WwComponent *c)
+static void add_cache(WwComponent *c, void *sums)
 {
+    Sums *s = sums;
     s->accesses += value_of(c, "accesses");
     s->misses += value_of(c, "misses");
     s->pending_hits += value_of(c, "pending_hits");
@@ -31,41 +40,10 @@ static void add_cache(Sums *s, const WwComponent *c)
     s->fill_busy += value_of(c, "fill_port_busy");
 }
 
-/* Adds up the caches bound to port @p port of @p user; how many there are. */
-static uint32_t add_bound(Sums *s, const WwComponent *user, const char *port)
+/* The caches of a list of places; how many there are. */
+static uint32_t add_all(Sums *s, const WwResults *r, const AccelsimPlace *places)
 {
-    const WwPortRow *row;
-    uint32_t found = 0;
-    for (WW_ROWS(user->type->ports, row)) {
-        if (row->contract != &ww_contract_cache || strcmp(row->name, port) != 0) {
-            continue;
-        }
-        const char *base = (const char *)user;
-        const WwPort *p = (const WwPort *)(const void *)(base + row->offset);
-        uint32_t n = row->count_offset != 0
-                         ? *(const uint32_t *)(const void *)(base + row->count_offset)
-                         : 1;
-        for (uint32_t i = 0; i < n; i++) {
-            if (WW_BOUND(&p[i])) {
-                add_cache(s, p[i].peer);
-                found++;
-            }
-        }
-    }
-    return found;
-}
-
-/* The caches behind port @p port of every component of type @p type; how many there are. */
-static uint32_t add_all(Sums *s, const WwResults *r, const char *type, const char *port)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
-        const WwComponent *c = ww_machine_component(r->machine, i);
-        if (strcmp(c->type->name, type) == 0) {
-            found += add_bound(s, c, port);
-        }
-    }
-    return found;
+    return accelsim_all_behind(r, places, add_cache, s);
 }
 
 static void print_totals(const char *name, const Sums *s, FILE *out)
@@ -102,8 +80,10 @@ static void add_cluster(Sums *s, const WwResults *r, const WwComponent *cluster)
 {
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
-        if (strcmp(c->type->name, "ldst_unit") == 0 && stands_in(cluster->group, c)) {
-            add_bound(s, c, "l1d");
+        for (const AccelsimPlace *p = l1d; p->type != NULL; p++) {
+            if (strcmp(c->type->name, p->type) == 0 && stands_in(cluster->group, c)) {
+                accelsim_behind(c, p->port, add_cache, s);
+            }
         }
     }
 }
@@ -123,7 +103,7 @@ static void print_l1d(const WwResults *r, FILE *out)
 {
     Sums all = {0};
     uint32_t number = 0;
-    if (add_all(&all, r, "ldst_unit", "l1d") == 0) {
+    if (add_all(&all, r, l1d) == 0) {
         return;
     }
     fputs("L1D_cache:\n", out);
@@ -202,15 +182,25 @@ static void add_streams(GArray *tables, WwComponent *c, const WwResultKernel *k,
     }
 }
 
-/* The tables of all caches of component type @p type, by stream. */
+/* A set of caches that is left out. */
+static void put(WwComponent *cache, void *set)
+{
+    g_hash_table_add(set, cache);
+}
+
+/* The tables of all caches of component type @p type but for those at @p without, by stream. */
 static GArray *stream_tables(const WwResults *r, const WwResultKernel *k, const char *type,
-                             const WwColumn *column)
+                             const AccelsimPlace *without, const WwColumn *column)
 {
     GArray *tables = g_array_new(false, false, sizeof(StreamTable));
+    g_autoptr(GHashTable) out = g_hash_table_new(NULL, NULL);
     g_array_set_clear_func(tables, free_table);
+    if (without != NULL) {
+        accelsim_all_behind(r, without, put, out);
+    }
     for (uint32_t i = 0; column != NULL && i < ww_machine_n_components(r->machine); i++) {
         WwComponent *c = ww_machine_component(r->machine, i);
-        if (strcmp(c->type->name, type) == 0) {
+        if (strcmp(c->type->name, type) == 0 && !g_hash_table_contains(out, c)) {
             add_streams(tables, c, k, column);
         }
     }
@@ -240,21 +230,34 @@ static void print_outcomes(const char *name, const WwStatRow *row, const uint64_
     }
 }
 
-void accelsim_outcomes(const WwResults *r, const WwResultKernel *k, const char *type,
-                       const char *name, FILE *out)
+static void outcomes(const WwResults *r, const WwResultKernel *k, const char *type,
+                     const AccelsimPlace *without, const Sums *textures, const char *name,
+                     FILE *out)
 {
     const WwColumn *c = ww_results_column(r, type, "outcomes");
-    g_autoptr(GArray) tables = stream_tables(r, k, type, c);
+    g_autoptr(GArray) tables = stream_tables(r, k, type, without, c);
+    if (tables->len == 1 && textures->accesses != 0) { /* they are not counted by stream */
+        uint64_t *row =
+            &g_array_index(tables, StreamTable, 0).values[WW_ACCESS_TEXTURE_R * WW_N_CACHE_RESULTS];
+        row[WW_CACHE_HIT_RESERVED] = textures->pending_hits;
+        row[WW_CACHE_MISS] = textures->misses;
+    }
     for (guint i = 0; i < tables->len; i++) {
         print_outcomes(name, c->row, g_array_index(tables, StreamTable, i).values, out);
     }
 }
 
-void accelsim_fails(const WwResults *r, const WwResultKernel *k, const char *type, const char *name,
-                    FILE *out)
+void accelsim_outcomes(const WwResults *r, const WwResultKernel *k, const char *type,
+                       const char *name, FILE *out)
+{
+    outcomes(r, k, type, NULL, &(Sums){0}, name, out);
+}
+
+static void fails(const WwResults *r, const WwResultKernel *k, const char *type,
+                  const AccelsimPlace *without, const char *name, FILE *out)
 {
     const WwColumn *c = ww_results_column(r, type, "fails");
-    g_autoptr(GArray) tables = stream_tables(r, k, type, c);
+    g_autoptr(GArray) tables = stream_tables(r, k, type, without, c);
     for (guint i = 0; i < tables->len; i++) {
         const uint64_t *v = g_array_index(tables, StreamTable, i).values;
         for (uint32_t n = 0; n < c->row->n; n++) {
@@ -265,22 +268,43 @@ void accelsim_fails(const WwResults *r, const WwResultKernel *k, const char *typ
     }
 }
 
+void accelsim_fails(const WwResults *r, const WwResultKernel *k, const char *type, const char *name,
+                    FILE *out)
+{
+    fails(r, k, type, NULL, name, out);
+}
+
+/* Its sums; a cache that may be missing has no lines then. */
+static Sums print_named(const WwResults *r, const char *name, const AccelsimPlace *places,
+                        bool always, FILE *out)
+{
+    Sums s = {0};
+    uint32_t found = add_all(&s, r, places);
+    if (places == l1t) {
+        s.pending_hits = s.accesses - s.misses; /* its tags run ahead of its data */
+    }
+    if (always || found != 0) {
+        fprintf(out, "%s_cache:\n", name);
+        print_totals(name, &s, out);
+    }
+    return s;
+}
+
 void accelsim_caches(const WwResults *r, const WwResultKernel *k, FILE *out)
 {
-    Sums inst = {0}, none = {0};
-    if (ww_results_column(r, "ldst_unit", "n_insn") == NULL) {
+    if (ww_results_column(r, "ldst_unit", "n_insn") == NULL &&
+        ww_results_column(r, "ldst.shared", "lanes") == NULL &&
+        ww_results_column(r, "link.l0_l1", "requested") == NULL) {
         return;
     }
-    add_all(&inst, r, "icache.l1i", "cache");
-    fputs("\n========= Core cache stats =========\nL1I_cache:\n", out);
-    print_totals("L1I", &inst, out);
+    fputs("\n========= Core cache stats =========\n", out);
+    print_named(r, "L0I", l0i, false, out);
+    print_named(r, "L1I", l1i, true, out);
     print_l1d(r, out);
-    fputs("L1C_cache:\n", out);
-    print_totals("L1C", &none, out);
-    fputs("L1T_cache:\n", out);
-    print_totals("L1T", &none, out);
+    print_named(r, "L1C", l1c, true, out);
+    Sums textures = print_named(r, "L1T", l1t, true, out);
     fputs("\nTotal_core_cache_stats:\n", out);
-    accelsim_outcomes(r, k, "cache.l1", "Total_core_cache_stats_breakdown", out);
+    outcomes(r, k, "cache.l1", accelsim_l0, &textures, "Total_core_cache_stats_breakdown", out);
     fputs("\nTotal_core_cache_fail_stats:\n", out);
-    accelsim_fails(r, k, "cache.l1", "Total_core_cache_fail_stats_breakdown", out);
+    fails(r, k, "cache.l1", accelsim_l0, "Total_core_cache_fail_stats_breakdown", out);
 }

@@ -157,21 +157,30 @@ static uint32_t instances(const WwResults *r, const char *type)
 /* Packets put into the network for memory, and attempts for which its input had no room. */
 static void requests_sent(const WwResults *r, uint64_t *sent, uint64_t *refused)
 {
-    static const char *const stalls[] = {"global_load.icnt", "local_load.icnt", "global_store.icnt",
-                                         "local_store.icnt"};
+    static const char *const attempts[][3] = {
+        {"cache.l1", "lower_full", NULL},
+        {"cache.texture", "lower_full", NULL},
+        {"ldst.shared", "refused", "past_l1"},
+        {"ldst_unit", "stall", "global_load.icnt"},
+        {"ldst_unit", "stall", "local_load.icnt"},
+        {"ldst_unit", "stall", "global_store.icnt"},
+        {"ldst_unit", "stall", "local_store.icnt"},
+        {"ldst_unit.linked", "stall", "global_load.icnt"},
+        {"ldst_unit.linked", "stall", "local_load.icnt"},
+        {"ldst_unit.linked", "stall", "global_store.icnt"},
+        {"ldst_unit.linked", "stall", "local_store.icnt"},
+    };
     uint64_t more;
     *sent = *refused = 0;
     if (accelsim_perfect(r)) {
         return;
     }
-    ww_results_value(r, r->total, "ldst_unit", "traffic", NULL, sent);
-    ww_results_value(r, r->total, "cache.l1", "traffic", NULL, &more);
-    *sent += more;
-    ww_results_value(r, r->total, "cache.l1", "lower_full", NULL, refused);
-    for (size_t i = 0; i < G_N_ELEMENTS(stalls); i++) {
-        ww_results_value(r, r->total, "ldst_unit", "stall", stalls[i], &more);
+    *sent = accelsim_packets(r);
+    for (size_t i = 0; i < G_N_ELEMENTS(attempts); i++) {
+        ww_results_value(r, r->total, attempts[i][0], attempts[i][1], attempts[i][2], &more);
         *refused += more;
     }
+    accelsim_without_inner(r, "lower_full", refused, 1);
 }
 
 static void replies_sent(const WwResults *r, uint64_t *sent, uint64_t *refused)

@@ -11,7 +11,8 @@
 
 /* ---- packets ---------------------------------------------------------------------------------------------------- */
 
-static const char *const senders[] = {"ldst_unit", "cache.l1", NULL};
+static const char *const senders[] = {"ldst_unit", "ldst_unit.linked", "ldst.shared",
+                                      "cache.l1",  "cache.texture",    NULL};
 static const char *const receivers[] = {"cluster_port", NULL};
 
 /* Adds up the packets that @p types count; false: the machine has none of them. */
@@ -55,12 +56,25 @@ bool accelsim_sent(const WwResults *r, const char *access, uint64_t *out)
     if (!sum_traffic(r, senders, sum)) {
         return false;
     }
-    for (uint32_t i = 0; i < WW_N_TRAFFIC && !accelsim_perfect(r); i++) {
+    if (accelsim_perfect(r)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < WW_N_TRAFFIC; i++) {
         uint32_t class = i / WW_PACKET_SIZES;
         const char *name = class_name(class == WW_TRAFFIC_ATOMIC ? WW_ACCESS_GLOBAL_R : class);
         *out += strcmp(name, access) == 0 ? sum[i] : 0;
     }
     return true;
+}
+
+uint64_t accelsim_packets(const WwResults *r)
+{
+    uint64_t sum[WW_N_TRAFFIC], all = 0;
+    sum_traffic(r, senders, sum);
+    for (uint32_t i = 0; i < WW_N_TRAFFIC; i++) {
+        all += sum[i];
+    }
+    return all;
 }
 
 bool accelsim_flits(const WwResults *r, bool reply, uint32_t flit, uint64_t *out)

@@ -65,6 +65,7 @@ typedef struct Cache {
     /* of the shape and the rules: parameters, and what follows from them */
     bool sector, second; /* `second`: level two. */
     bool in_turns;       /* Its user has said that it asks in its own turns. */
+    bool inner;          /* Likewise, that it sends to another cache of its SM. */
     bool spare_entry, free_read_evictions;
     bool fills_blindly, pending_write_modifies, write_back_follows;
     uint32_t atom; /* As in the facts. */

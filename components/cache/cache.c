@@ -344,7 +344,7 @@ static void send_down(Cache *c)
     }
     ww_ring_take(&c->down);
     c->changes++;
-    if (!c->second) {
+    if (!c->second && !c->inner) {
         c->traffic[ww_traffic_entry(req, false)]++;
     }
     WW_LOG(c, &cache_events[LOG_SEND], req->warp, WW_PART(req));
@@ -416,6 +416,11 @@ static void cache_in_turns(void *self)
     ((Cache *)self)->in_turns = true;
 }
 
+static void cache_inner(void *self)
+{
+    ((Cache *)self)->inner = true;
+}
+
 static uint32_t cache_ways(void *self)
 {
     return ((const Cache *)self)->tags.ways;
@@ -437,6 +442,7 @@ const WwCacheIf cache_table = {
     .bring = cache_bring,
     .ways = cache_ways,
     .in_turns = cache_in_turns,
+    .inner = cache_inner,
     .refuses = cache_refuses,
     .refused = cache_refused,
 };

@@ -52,8 +52,10 @@ static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
 
 const WwStatRow cache_l1_stats[] = {
     STATS,
-    WW_VECTOR(Cache, traffic, "packets", traffic_labels,
-              "packets put into the network, by access type and bytes"),
+    WW_VECTOR(
+        Cache, traffic, "packets", traffic_labels,
+        "packets put into the network, by access type and bytes; none of a cache that sends to "
+        "another one of its SM"),
     {0},
 };
 

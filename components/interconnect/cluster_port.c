@@ -55,7 +55,7 @@ static inline bool is_code(const ClusterPort *c, const WwMemReq *req)
            (c->constants_with_code && req->type == WW_ACCESS_CONST_R);
 }
 
-/* Data responses only: instruction lines are left out of these figures, as the reference does. */
+/* Data responses only: what goes to the cache of instructions is left out of these figures, as the reference does. */
 static void measure(ClusterPort *c, const WwMemReq *req)
 {
     WwCycle now = ww_now(c);
@@ -93,7 +93,7 @@ static bool room(ClusterPort *c, const WwMemReq *req, const WwPort **to)
 /* Hands @p req on to its SM, at @p to. */
 static void hand_over(ClusterPort *c, WwMemReq *req, const WwPort *to)
 {
-    if (req->type != WW_ACCESS_INST_R) {
+    if (!is_code(c, req)) {
         measure(c, req);
     }
     WW_LOG(c, &port_events[LOG_RESPONSE], req->warp, WW_PART(req));

@@ -212,13 +212,26 @@ typedef struct LsuEnd {
     WwRing copies;
 } LsuEnd;
 
+/* What lanes are counted as. */
+typedef enum LsuClass {
+    LSU_LOADS, /* of global or local memory, as the next */
+    LSU_STORES,
+    LSU_SHAREDS,
+    LSU_CONSTANTS,
+    LSU_OTHERS,
+    LSU_N_CLASSES
+} LsuClass;
+
 typedef struct LsuCounts {
     uint64_t instructions[LSU_N_WAYS];
     uint64_t lanes;
+    uint64_t lanes_of[LSU_N_CLASSES];
     uint64_t accesses[LSU_N_WAYS];
     uint64_t table_most;
     uint64_t table_full;
+    uint64_t next_full;
     uint64_t refused[LSU_N_WAYS];
+    uint64_t l1d_lookups_lost;
     uint64_t bank_conflicts;
     uint64_t results, result_waits;
     uint64_t copies;

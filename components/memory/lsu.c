@@ -165,6 +165,9 @@ static bool lsu_start(void *self, GError **error)
 {
     Lsu *u = self;
     const WwCacheFacts *c = facts_of(&u->constants);
+    if (c != NULL) {
+        ww_cache_inner(&u->constants);
+    }
     return fits(u, &u->l1d, coalesce_segment(&u->coalescing.rule, 4, false), error) &&
            fits(u, &u->constants, c != NULL ? c->line : 0, error) &&
            fits(u, &u->textures, WW_SECTOR_BYTES, error) &&
@@ -371,6 +374,8 @@ static const WwPortRow lsu_ports[] = {
 
 static const char *const way_labels[LSU_N_WAYS] = {"l1d",      "past_l1", "shared",
                                                    "constant", "texture", "nowhere"};
+static const char *const class_labels[LSU_N_CLASSES] = {"load", "store", "shared", "constant",
+                                                        "other"};
 static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
 
 static const WwStatRow lsu_stats[] = {
@@ -378,14 +383,23 @@ static const WwStatRow lsu_stats[] = {
                  "instructions accepted, by where their accesses go; the store of an asynchronous "
                  "copy is one, too"),
     WW_COUNTER_OF(Lsu, counts, lanes, "lanes", "their active lanes"),
+    WW_VECTOR_OF(
+        Lsu, counts, lanes_of, "lanes", class_labels,
+        "the same by what they do: loads and stores of global and local memory, others; an "
+        "asynchronous copy is a load, and then shared"),
     WW_VECTOR_OF(Lsu, counts, accesses, "accesses", way_labels,
                  "accesses that the address units made"),
     WW_MAXIMUM_OF(Lsu, counts, table_most, "entries",
                   "entries of the table that were taken at most"),
     WW_COUNTER_OF(Lsu, counts, table_full, "cycles",
                   "cycles in which an instruction found all entries taken"),
+    WW_COUNTER_OF(Lsu, counts, next_full, "cycles",
+                  "cycles in which as many accesses wait for a queue as there are address units"),
     WW_VECTOR_OF(Lsu, counts, refused, "accesses", way_labels,
                  "tries to go on that found the next place taken"),
+    WW_COUNTER_OF(Lsu, counts, l1d_lookups_lost, "accesses",
+                  "accesses that a bank of the L1D might have taken, but for one whose place in "
+                  "the latency queue was full"),
     WW_COUNTER_OF(Lsu, counts, bank_conflicts, "cycles",
                   "accesses to shared memory beyond the first of an instruction"),
     WW_COUNTER_OF(Lsu, counts, results, "instructions", "results that went to a sub-core"),

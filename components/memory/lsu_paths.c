@@ -385,6 +385,7 @@ void lsu_serve(Lsu *u)
         uint32_t bank = (uint32_t)__builtin_ctzll(m);
         for (uint32_t i = 0; i < p->lookups && p->behind[bank].n != 0; i++) {
             if (!serve_l1d(u, bank)) {
+                u->counts.l1d_lookups_lost += p->lookups - i;
                 break;
             }
         }

@@ -175,6 +175,22 @@ static __attribute__((noinline)) void tell(Lsu *u, LsuEntry *e, uint32_t n)
     }
 }
 
+static LsuClass class_of(const LsuEntry *e)
+{
+    if (lsu_is_shared(e)) {
+        return LSU_SHAREDS;
+    }
+    switch (e->inst->timing->space) {
+    case WW_SPACE_GLOBAL:
+    case WW_SPACE_LOCAL:
+        return lsu_is_store(e) ? LSU_STORES : LSU_LOADS;
+    case WW_SPACE_CONST:
+        return LSU_CONSTANTS;
+    default:
+        return LSU_OTHERS;
+    }
+}
+
 static void enter(Lsu *u, uint32_t entry)
 {
     LsuEntry *e = &u->table.entry[entry];
@@ -184,6 +200,7 @@ static void enter(Lsu *u, uint32_t entry)
         tell(u, e, n);
     }
     u->counts.instructions[e->way]++;
+    u->counts.lanes_of[class_of(e)] += ww_inst_lanes(e->inst);
     lsu_list_put(&u->table.waiting, entry);
     WW_LOG(u, &lsu_events[LOG_EXEC], e->inst->warp, WW_PART(e->inst),
            WW_SAY(ww_space_word(e->storing ? WW_SPACE_SHARED : e->inst->timing->space)), n,
@@ -339,6 +356,7 @@ static LsuAccess *make_access(Lsu *u, uint32_t entry)
 void lsu_make_accesses(Lsu *u)
 {
     LsuTable *t = &u->table;
+    u->counts.next_full += t->next.n >= t->units;
     for (uint32_t i = 0; i < t->n_open && t->next.n < t->units; i++) {
         lsu_queue_put(&t->next, make_access(u, t->open[i]));
     }

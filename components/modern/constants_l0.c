@@ -172,6 +172,7 @@ static bool constants_start(void *self, GError **error)
                        facts->one_sector ? "sector = true" : "mshr = sector_assoc",
                        facts->one_sector ? "sector = false" : "mshr = assoc");
     }
+    ww_cache_inner(&c->cache);
     return true;
 }
 

@@ -349,6 +349,7 @@ static bool l0_start(void *self, GError **error)
                        "expected mshr = assoc",
                        cache);
     }
+    ww_cache_inner(&l->cache);
     return true;
 }
 

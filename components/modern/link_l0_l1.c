@@ -177,7 +177,6 @@ static Ask *make_ask(Link *l, WwMemReq *client)
                 .cluster = client->cluster,
                 .warp = client->warp,
                 .uid = client->uid},
-        .note = {.birth = ww_now(l)},
         .client = client,
     };
     a->req.note = &a->note;
@@ -207,6 +206,7 @@ static bool look_up(Link *l)
     if (l->ask == NULL) {
         l->ask = make_ask(l, req);
     }
+    l->ask->note.birth = ww_now(l); /* each try is another one, as in the released simulator */
     WwCacheResult result =
         WW_CACHE(&l->cache)->access(l->cache.peer, &l->ask->req, ww_now(l), &sent);
     WW_LOG(l, &link_events[LOG_ACCESS], req->warp, WW_PART(req), WW_SAY(&names[result]));

@@ -139,9 +139,22 @@ typedef struct WwCacheIf {
     bool (*refuses)(void *self);
     /** @p req, of which refuses() was true, would have been refused @p n times more. */
     void (*refused)(void *self, const WwMemReq *req, uint64_t n);
+    /**
+     * For its user's start(): what it sends down goes to another cache of its SM, not into the network; no packets are counted. NULL: it
+     * counts none.
+     */
+    void (*inner)(void *self);
 } WwCacheIf;
 WW_API extern const WwContract ww_contract_cache;
 #define WW_CACHE(port) ((const WwCacheIf *)(port)->table)
+/** Says inner() to a cache that wants to know it. */
+static inline void ww_cache_inner(const WwPort *port)
+{
+    if (WW_CACHE(port)->inner != NULL) {
+        WW_CACHE(port)->inner(port->peer);
+    }
+}
+
 /** Says in_turns() to a cache that wants to know it. */
 static inline void ww_cache_in_turns(const WwPort *port)
 {

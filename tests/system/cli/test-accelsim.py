@@ -13,6 +13,7 @@ import unittest
 
 WARPWRIGHT = os.environ["WARPWRIGHT"]
 TRACES = os.path.join(os.environ["WW_SOURCE_DIR"], "tests", "traces")
+MODERN = os.path.join(os.environ["WW_SOURCE_DIR"], "tests", "system", "modern_machines", "records", "kern-gemm")
 # APP/ARGS as the tracer leaves them, and what is in each.
 TREE = {"vecadd/NO_ARGS": "vecadd-sm70", "chase/_n_4": "micro-two-kernels", "sgemm/64": "micro-partial-warp"}
 
@@ -189,7 +190,7 @@ def pattern(text):
 
 
 def figure(formula, result):
-    """The value of "A + B / C + D" in results of one kernel; None when the machine has no such counter."""
+    """The value of "A + B / C + D", or "A without B", in results of one kernel; None when the machine has no such counter."""
     total = result["total"]
     kernel = result["kernels"][0]
     counters = dict(total["counters"], **kernel["counters"])
@@ -206,6 +207,8 @@ def figure(formula, result):
                 label = name[len(head) + 1:]
                 return v[label] if label else sum(v) if isinstance(v, list) else sum(v.values()) if isinstance(v, dict) else v
         raise KeyError(name)
+    if " without " in formula:
+        return one(formula.split(" without ")[0]) - one(formula.split(" without ")[1])
     sums = [sum(one(n.strip()) for n in part.split(" + ")) for part in formula.split(" / ")]
     return sums[0] if len(sums) == 1 else None if sums[1] == 0 else sums[0] / sums[1]
 
@@ -219,6 +222,7 @@ class Names(unittest.TestCase):
                                         ("transpose-sm70", "qv100", ["-s", "channel.dram.nbk=2", "-s", "channel.dram.nbkgrp=1"]), ("mma-sm86", "rtx3070", []),
                                         ("vecadd-sm70", "qv100", ["-s", "gpu.interconnect=network.routed"]),
                                         ("vecadd-sm70", "qv100", ICACHE),
+                                        (MODERN, "rtx3080_modern", ["--sass", os.path.join(MODERN, "kernel.sass.xz")]),
                                         ("micro-two-kernels", "qv100", ["--max-cycles=0", "-s", "gpu.kernels.max_ctas=1"])):
                 out, _ = call("run", "-c", config, *more, "--progress=none", "--host", "--fingerprint", "--report=accelsim", "-o", "x.json",
                               os.path.join(TRACES, trace), cwd=top)
@@ -241,11 +245,14 @@ class Names(unittest.TestCase):
                 self.assertTrue(fits, "%s: the table has no %r" % (trace, line))
                 text, what = max(fits, key=lambda f: len(f[0]))
                 seen.add(text)
-                formula = what.split(" (")[0][2:]
+                formula = what.split(" (")[0][2:] if what.startswith("= ") else None
+                if trace == MODERN and "modern SMs: " in what:
+                    formula = re.search(r"modern SMs: ([^()]*)", what)[1]
+                    formula = formula if re.fullmatch(r"[\w.]+( without [\w.]+)?", formula) else None
                 value = re.search(r"= *(-?[\d.]+)(?: GB/Sec)? *$", line)
-                if single and value and what.startswith("= "):
+                if single and value and formula is not None and not ("cache.l1" in formula and (trace == MODERN or ICACHE[-1] in result["command"])):
                     wanted = figure(formula, result)
-                    if wanted is not None and not (ICACHE[-1] in result["command"] and "cache.l1" in formula):
+                    if wanted is not None:
                         got = float(value.group(1))
                         exact = " / " not in formula
                         self.assertAlmostEqual(got, int(wanted) if "cut off" in what else wanted, delta=0 if exact else 1e-4 * max(1, wanted) + 6e-4,

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Programs on GPUs of modern SMs: every instruction of SM 0 issues, and is over, in the cycle in which the released simulator of MICRO'25 (commit
-117f9dca) says so, and the run takes as many cycles and thread instructions. Of three of the configs that are shipped.
+117f9dca) says so, the run takes as many cycles and thread instructions, and the report has the same figures of memory. Of three of the
+configs that are shipped.
 
 Usage: test-records.py [TEXT]
 
 Only programs whose name contains TEXT (or $WW_RECORDS). records/ has the programs (traces and listings, our own; those without memory
-instructions are those of ../sub_cores), figures.json.xz what was measured. Short ones are run without sleep, too. Those that were drawn
-(drawn-SEED, drawn-SEED-sm75) are what generate.py writes.
+instructions are those of ../sub_cores), figures.json.xz what was measured, counters.json.xz what that simulator's report says at the end:
+figures that are not 0, of the names that stand there first, packets by type and size, tables of latencies. Short programs are run without
+sleep, too. Those that were drawn (drawn-SEED, drawn-SEED-sm75) are what generate.py writes.
 """
 
 import concurrent.futures
@@ -24,6 +26,18 @@ ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, ".
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 AWAKE_CYCLES = 3000
 KINDS = ("issue", "retire")
+LINES = (r"\s*([\w \[\]]+?)\s*=\s*(-?[\d.]+|-?nan|inf)\s*", r"(traffic_breakdown_\w+\[\w+\]) = (\d+ \{.*\})", r"(\w+_table):([\d\s]+)")
+
+
+def counters(report):
+    """The last figure of each name in a report, if it is not 0."""
+    found = {}
+    for line in report.splitlines():
+        for form in LINES:
+            m = re.fullmatch(form, line)
+            if m:
+                found[m[1]] = " ".join(m[2].split())
+    return {name: re.sub(r"( 0)+$", "", text) for name, text in found.items() if re.search("[1-9a-z]", text)}
 
 
 def run(record, *more):
@@ -38,7 +52,8 @@ def run(record, *more):
         totals = [re.findall(r"^gpu_tot_sim_%s\s*=\s*(\d+)" % word, done.stdout, re.M) for word in ("cycle", "insn")]
         if done.returncode != 0 or not all(totals):
             return done.stderr.strip() or "no totals"
-        found = {"cycles": int(totals[0][-1]), "instructions": int(totals[1][-1]), **{kind: {} for kind in KINDS}}
+        found = {"cycles": int(totals[0][-1]), "instructions": int(totals[1][-1]), "counters": counters(done.stdout),
+                 **{kind: {} for kind in KINDS}}
         for line in open(log):
             cycle, kind, path, warp, text = line.rstrip("\n").split("\t")
             if path.startswith("gpu.cluster[0]."):
@@ -61,6 +76,11 @@ def difference(record, found, what):
     for total in ("cycles", "instructions"):
         if found[total] != record[total]:
             first.append((record["cycles"], "%d %s; expected %d" % (found[total], total, record[total])))
+    wanted, here = record.get("counters", {}), found["counters"]
+    for counter in record.get("names", []):
+        a, b = (x.get(counter, "0") for x in (wanted, here))
+        if a != b:
+            first.append((record["cycles"] + 1, "%s is %s; expected %s" % (counter, b, a)))
     return "%s: %s" % (name, min(first)[1]) if first else None
 
 
@@ -87,12 +107,17 @@ def drawn(program):
 def main():
     only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_RECORDS", "")
     records = [r for r in json.load(lzma.open(os.path.join(HERE, "figures.json.xz"))) if only in r["program"]]
+    report = json.load(lzma.open(os.path.join(HERE, "counters.json.xz")))
+    for r in records:
+        r["counters"] = report["records"]["%s %s" % (r["program"], r["config"])]
+        r["names"] = report["names"] + (report["names_of_one_kernel"] if r["program"] not in report["several_kernels"] else [])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         programs = {r["program"] for r in records}
         wrong = [w for found in pool.map(check, records) for w in found]
         wrong += [w for found in pool.map(drawn, sorted(p for p in programs if p.startswith("drawn-"))) for w in found]
     events = [sum(len(e) for r in records for e in r[kind].values()) for kind in KINDS]
-    print("\n".join(wrong + ["%d records of %d programs, %d issues, %d instructions over, %d differences" % (len(records), len(programs), *events, len(wrong))]))
+    print("\n".join(wrong + ["%d records of %d programs, %d issues, %d instructions over, %d figures of memory, %d differences" %
+                             (len(records), len(programs), *events, sum(len(r["counters"]) for r in records), len(wrong))]))
     return 1 if wrong or not records else 0
 
 

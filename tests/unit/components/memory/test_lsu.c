@@ -100,6 +100,71 @@ static void l1d_lookups(void)
     }
 }
 
+/* Lanes by what they do; an asynchronous copy is a load, and then of shared memory. */
+static void lanes_of(void)
+{
+    static const struct {
+        LsuKind kind;
+        uint32_t lanes[5]; /* loads, stores, shared, constants, others */
+    } some[] = {
+        {LSU_LDG, {8}},
+        {LSU_LDL, {8}},
+        {LSU_LDG_BYPASS, {8}},
+        {LSU_STG, {0, 8}},
+        {LSU_LDGSTS, {8, 0, 8}},
+        {LSU_LDS, {0, 0, 8}},
+        {LSU_STS, {0, 0, 8}},
+        {LSU_LDC, {0, 0, 0, 8}},
+        {LSU_TEX, {0, 0, 0, 0, 8}},
+        {LSU_SHFL, {0, 0, 0, 0, 8}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(some); i++) {
+        LsuRig r;
+        lsu_open(&r, NULL, LSU_WITH_L1D, NULL);
+        lsu_put(&r, 0, &(LsuTest){.kind = some[i].kind, .mask = 0xff});
+        lsu_through(&r, 80);
+        for (uint32_t k = 0; k < 5; k++) {
+            g_assert_cmpuint(lsu_stat(&r, "lanes_of", k), ==, some[i].lanes[k]);
+        }
+        lsu_close(&r);
+    }
+}
+
+/* What the network has no room for keeps the address units waiting; what waits at a bank of the L1D loses its lookups of the cycle. */
+static void waits(void)
+{
+    LsuRig r;
+    lsu_open(&r, "address_units=2 l2_queue=1", 0, "depth=1");
+    lsu_put(&r, 0,
+            &(LsuTest){.stride = 32}); /* one is in the network, one in the queue, two wait */
+    lsu_through(&r, 20);
+    uint64_t before = lsu_stat(&r, "next_full", 0);
+    g_assert_cmpuint(before, >, 10);
+    lsu_through(&r, 40);
+    g_assert_cmpuint(lsu_stat(&r, "next_full", 0), ==, before + 20);
+    for (uint32_t i = 0; i < 32; i++) {
+        lsu_request_of(&r);
+        ww_harness_step(r.h, 4);
+    }
+    before = lsu_stat(&r, "next_full", 0);
+    ww_harness_step(r.h, 20);
+    g_assert_cmpuint(lsu_stat(&r, "next_full", 0), ==, before);
+    lsu_close(&r);
+    for (uint32_t lookups = 1; lookups <= 4; lookups *= 2) {
+        g_autofree char *params = g_strdup_printf("l1d_queue=8 l1_stages=1 lookups=%u", lookups);
+        lsu_open(&r, params, LSU_WITH_L1D, NULL);
+        r.l1d.refuses_until = 30;
+        for (uint32_t k = 0; k < 6; k++) {
+            lsu_put(&r, k % 4, &(LsuTest){.mask = 0xff, .latency = 1, .base = 0x1000000 + 128 * k});
+            ww_harness_step(r.h, 1);
+        }
+        lsu_through(&r, 40);
+        /* one of the six comes in each cycle, from 4 on: as many as are looked up have a place, the next one waits to 30 */
+        g_assert_cmpuint(lsu_stat(&r, "l1d_lookups_lost", 0), ==, lookups * (26 - lookups));
+        lsu_close(&r);
+    }
+}
+
 /* Each bank has queues of its own: what is refused in one holds up nothing in another. */
 static void l1d_banks(void)
 {
@@ -451,6 +516,8 @@ void register_lsu_tests(void)
     g_test_add_func("/memory/lsu/l1d/banks", l1d_banks);
     g_test_add_func("/memory/lsu/l1d/interleave", l1d_interleave);
     g_test_add_func("/memory/lsu/l1d/refused", l1d_refused);
+    g_test_add_func("/memory/lsu/lanes-of", lanes_of);
+    g_test_add_func("/memory/lsu/waits", waits);
     g_test_add_func("/memory/lsu/l1d/miss", l1d_miss);
     g_test_add_func("/memory/lsu/constant/lines", constant_lines);
     g_test_add_func("/memory/lsu/constant/descending", constant_descending);
