@@ -311,6 +311,8 @@ static void test_lines(void)
                  "0000 00000000 1 R3 LDG.E 1 R4 4 0 0");
     assert_reads("0000 00000001 1 R3 LDG.E 2 R4 UR4 4 2 0x10 3 NoVal",
                  "0000 00000001 1 R3 LDG.E 1 R4 4 2 0x10 3");
+    assert_reads("0000 00000000 1 R3 LDG.E 2 R4 UR4 4 2 0x10 7 0 NoVal",
+                 "0000 00000000 1 R3 LDG.E 1 R4 4 2 0x10 7");
     assert_reads("0000 ffffffff 0 DEPBAR.LE 0 0 1 0 Val", "0000 ffffffff 0 DEPBAR.LE 0 0 1");
     assert_reads("0000 ffffffff 1 R24 HGMMA.64x8x16.F32 2 R24 UR4 1 0 0 0 NoVal",
                  "0000 ffffffff 1 R24 HGMMA.64x8x16.F32 1 R24 0 0");
@@ -423,6 +425,14 @@ static void test_broken(void)
     g_assert_cmpuint(refused, >, 0);
     assert_read_fails(scratch_write(s, "text.tracez", six, -1), NULL,
                       "not .tracez data; expected what the name says");
+    uint64_t index;
+    memcpy(&index, whole->data + whole->len - 8, sizeof index);
+    guint8 *insts = whole->data + GUINT64_FROM_LE(index) +
+                    12 * sizeof(uint32_t); /* of the first block's first warp */
+    *insts ^= 1;
+    assert_read_fails(write_bytes(s, "count.tracez", whole), NULL,
+                      ".tracez data is corrupt: its index does not fit; expected a complete file");
+    *insts ^= 1;
     for (guint i = whole->len - 8; i < whole->len; i++) {
         whole->data[i] = 0xff;
     }
