@@ -47,16 +47,12 @@ typedef struct AccelsimPlace {
 } AccelsimPlace;
 typedef void (*AccelsimSee)(WwComponent *cache, void *data);
 
-/** L0 caches of a modern SM's sub-cores. */
-extern const AccelsimPlace accelsim_l0[];
-/** Caches whose misses go to another cache of their SM, not into the network: these, and that of constants. */
-extern const AccelsimPlace accelsim_inner[];
 /** Calls @p see for each cache behind port @p port of @p user; how many there are. */
 uint32_t accelsim_behind(const WwComponent *user, const char *port, AccelsimSee see, void *data);
 /** The same of all components, for a list of places. */
 uint32_t accelsim_all_behind(const WwResults *results, const AccelsimPlace *places, AccelsimSee see,
                              void *data);
-/** Takes what the inner caches counted in @p stat, of @p n entries, from what all caches did. */
+/** Takes what caches counted whose misses go to another cache of their SM, not into the network, in @p stat, of @p n entries, from what all caches did. */
 void accelsim_without_inner(const WwResults *results, const char *stat, uint64_t *sum, uint32_t n);
 
 /* ---- accelsim_caches.c -------------------------------------------------------------------------------------------- */

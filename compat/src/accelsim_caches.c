@@ -17,6 +17,8 @@ typedef struct Sums {
 
 static const AccelsimPlace l1i[] = {{"icache.l1i", "cache"}, {"link.l0_l1", "cache"}, {0}};
 static const AccelsimPlace l0i[] = {{"icache.l0", "cache"}, {0}};
+/* Of sub-cores: they are not in the totals. */
+static const AccelsimPlace l0[] = {{"icache.l0", "cache"}, {"constants.l0", "cache"}, {0}};
 static const AccelsimPlace l1d[] = {
     {"ldst_unit", "l1d"}, {"ldst_unit.linked", "l1d"}, {"ldst.shared", "l1d"}, {0}};
 static const AccelsimPlace l1c[] = {{"ldst.shared", "constants"}, {0}};
@@ -304,7 +306,7 @@ void accelsim_caches(const WwResults *r, const WwResultKernel *k, FILE *out)
     print_named(r, "L1C", l1c, true, out);
     Sums textures = print_named(r, "L1T", l1t, true, out);
     fputs("\nTotal_core_cache_stats:\n", out);
-    outcomes(r, k, "cache.l1", accelsim_l0, &textures, "Total_core_cache_stats_breakdown", out);
+    outcomes(r, k, "cache.l1", l0, &textures, "Total_core_cache_stats_breakdown", out);
     fputs("\nTotal_core_cache_fail_stats:\n", out);
-    fails(r, k, "cache.l1", accelsim_l0, "Total_core_cache_fail_stats_breakdown", out);
+    fails(r, k, "cache.l1", l0, "Total_core_cache_fail_stats_breakdown", out);
 }

@@ -43,8 +43,8 @@ uint32_t accelsim_all_behind(const WwResults *r, const AccelsimPlace *places, Ac
     return found;
 }
 
-const AccelsimPlace accelsim_l0[] = {{"icache.l0", "cache"}, {"constants.l0", "cache"}, {0}};
-const AccelsimPlace accelsim_inner[] = {
+/* Those whose users call ww_cache_inner(). */
+static const AccelsimPlace inner[] = {
     {"icache.l0", "cache"}, {"constants.l0", "cache"}, {"ldst.shared", "constants"}, {0}};
 
 typedef struct Less {
@@ -65,5 +65,5 @@ static void subtract(WwComponent *cache, void *data)
 void accelsim_without_inner(const WwResults *r, const char *stat, uint64_t *sum, uint32_t n)
 {
     Less l = {stat, sum, n};
-    accelsim_all_behind(r, accelsim_inner, subtract, &l);
+    accelsim_all_behind(r, inner, subtract, &l);
 }

@@ -48,8 +48,8 @@ static const struct {
     [FIELD_LOCAL_BASE] = {"local mem base_addr", "a hexadecimal address", FORM_HEX, false, 0,
                           UINT64_MAX},
     [FIELD_NVBIT] = {"nvbit version", "a version", FORM_TEXT, false, 0, 0},
-    [FIELD_TRACER] = {"accelsim tracer version", "1 to 6", FORM_MAJOR, false, 1, 6},
-    [FIELD_LINEINFO] = {"enable lineinfo", "0 or 1", FORM_DEC, false, 0, INT32_MAX},
+    [FIELD_TRACER] = {WW_KEY_TRACER, "1 to 6", FORM_MAJOR, false, 1, 6},
+    [FIELD_LINEINFO] = {WW_KEY_LINEINFO, "0 or 1", FORM_DEC, false, 0, INT32_MAX},
 };
 
 /** A field's values: one number, or three. */
@@ -112,21 +112,12 @@ static bool parse_value(uint32_t field, const char *text, Value *v)
     return true;
 }
 
-/** Index of the field that @p line (after '-') names, or N_FIELDS. Sets *@p value to the text after
- * '='. */
+/** Index of the field that @p line names, or N_FIELDS. Sets *@p value to the text after '='. */
 static uint32_t field_of(const char *line, const char **value)
 {
-    const char *equals = strchr(line, '=');
-    if (equals == NULL) {
-        return N_FIELDS;
-    }
-    size_t len = (size_t)(equals - line);
-    while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t')) {
-        len--;
-    }
-    *value = ww_skip_blanks(equals + 1);
     for (uint32_t i = 0; i < N_FIELDS; i++) {
-        if (strlen(fields[i].key) == len && memcmp(fields[i].key, line, len) == 0) {
+        *value = ww_header_value(line, fields[i].key, strlen(fields[i].key));
+        if (*value != NULL) {
             return i;
         }
     }
@@ -137,7 +128,7 @@ static bool parse_line(WwKernelReader *k, const char *line, Value *values, GErro
 {
     const char *value = NULL;
     char quoted[48];
-    uint32_t field = field_of(line + 1, &value), number = ww_lines_number(&k->lines);
+    uint32_t field = field_of(line, &value), number = ww_lines_number(&k->lines);
     if (field == N_FIELDS) {
         return true; /* tracers may add fields; they are not ours to judge */
     }

@@ -171,6 +171,20 @@ static inline const char *ww_scan_signed_slack(const char *p, int64_t *out)
     return p + negative + n;
 }
 
+/** Keys of a kernel trace's header that version6.c has to know, too. */
+#define WW_KEY_TRACER "accelsim tracer version"
+#define WW_KEY_LINEINFO "enable lineinfo"
+
+/** The value in a header line `-key = value`, if its key is the one of @p n bytes; else NULL. */
+static inline const char *ww_header_value(const char *line, const char *key, size_t n)
+{
+    if (line[0] != '-' || strncmp(line + 1, key, n) != 0) {
+        return NULL;
+    }
+    line = ww_skip_blanks(line + 1 + n);
+    return *line == '=' ? ww_skip_blanks(line + 1) : NULL;
+}
+
 /** A hash of a string for GHashTable, keyed anew in each process (ww_trace_seed()): nobody can write a trace whose
  * names all collide. */
 guint ww_text_hash(gconstpointer text);

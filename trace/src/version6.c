@@ -9,6 +9,7 @@
  */
 #include "stream-priv.h"
 #include "text-priv.h"
+#include "trace-priv.h"
 
 #include <string.h>
 
@@ -27,7 +28,8 @@ typedef enum {
 
 struct WwVersion6 {
     Part part;
-    bool six, lineinfo, end;
+    uint64_t version, lineinfo; /* As the header says. */
+    bool end;
     char *text; /* cap + WW_LINES_SLACK bytes */
     size_t cap;
     size_t at, ready; /* Text to hand out: [at, ready). */
@@ -106,15 +108,14 @@ static bool keep_fields(Cut *c, uint32_t n, const char *what, const char *expect
     return true;
 }
 
-/** Of what kind is the register of n bytes at @p p? 'R': one of the warp's lanes; 'U': uniform, or a predicate; 0: it is none. */
+/** Of what kind is the register from @p p to @p end? 'R': one of the warp's lanes; 'U': uniform, or a predicate; 0: it is none. */
 static char kind_of_register(const char *p, const char *end)
 {
-    const char *first = p;
+    bool general = *p == 'R';
     p += *p == 'U';
     if (*p != 'R' && *p != 'P') {
         return 0;
     }
-    bool general = first == p && *p == 'R';
     const char *digits = ++p;
     while (*p >= '0' && *p <= '9') {
         p++;
@@ -146,12 +147,8 @@ static bool cut_registers(Cut *c, const char *what, uint32_t *n)
     if (n_kept == count) { /* mostly */
         keep(c, c->p, p);
     } else {
-        char number[4];
-        number[0] = ' ';
-        size_t digits = n_kept < 10 ? 1 : 2;
-        number[1] = (char)('0' + (digits == 1 ? n_kept : n_kept / 10));
-        number[2] = (char)('0' + n_kept % 10);
-        keep(c, number, number + 1 + digits);
+        char number[16];
+        keep(c, number, number + g_snprintf(number, sizeof number, " %u", n_kept));
         for (uint32_t i = 0; i < n_kept; i++) {
             *c->to++ = ' ';
             keep(c, kept[i], field_end(kept[i]));
@@ -251,7 +248,7 @@ static bool cut_instruction(const WwVersion6 *v, Cut *c)
 {
     uint64_t mask = 0;
     uint32_t n_regs = 0;
-    if (!keep_fields(c, v->lineinfo ? 2 : 1, "pc", "a hexadecimal number")) {
+    if (!keep_fields(c, v->lineinfo != 0 ? 2 : 1, "pc", "a hexadecimal number")) {
         return false;
     }
     const char *at = ww_skip_blanks(c->p), *p = ww_scan_hex(at, &mask);
@@ -286,17 +283,22 @@ static bool is_alone(const char *p)
     return g_str_equal(p, "cta = 0,0,0") || g_str_equal(p, "rank = 0");
 }
 
+/** The number that a line of the header gives @p key, into *@p number; else that stays. */
+static void look_for(const char *line, const char *key, uint64_t *number)
+{
+    const char *value = ww_header_value(line, key, strlen(key));
+    if (value != NULL) {
+        ww_scan_dec(value, UINT64_MAX, number);
+    }
+}
+
 /** Another line of the header. */
 static void look_at_header(WwVersion6 *v, const char *line)
 {
-    static const char version[] = "-accelsim tracer version =", info[] = "-enable lineinfo =";
-    if (g_str_has_prefix(line, version)) {
-        const char *p = ww_skip_blanks(line + strlen(version));
-        v->six = *p == '6' && (p[1] < '0' || p[1] > '9');
-    } else if (g_str_has_prefix(line, info)) {
-        v->lineinfo = *ww_skip_blanks(line + strlen(info)) != '0';
-    } else if (line[0] == '#') {
-        v->part = v->six ? PART_BLOCKS : PART_ALIEN;
+    look_for(line, WW_KEY_TRACER, &v->version);
+    look_for(line, WW_KEY_LINEINFO, &v->lineinfo);
+    if (line[0] == '#') {
+        v->part = v->version >= WW_TRACER_LATER ? PART_BLOCKS : PART_ALIEN;
     }
 }
 
@@ -345,19 +347,19 @@ static void cut_lines(WwVersion6 *v)
         if (newline == NULL && !v->end) {
             break;
         }
-        char cr = end > line && end[-1] == '\r' ? '\r' : '\0', *kept;
-        char *last = end - (cr != '\0');
+        char *last = end; /* of what is read of it: blanks behind that say nothing */
+        while (v->part == PART_BLOCKS && last > line && strchr(" \t\r", last[-1]) != NULL &&
+               last[-1] != '\0') {
+            last--;
+        }
         char cut = *last;
         *last = '\0';
-        kept = cut_line(v, line, last, to);
+        char *kept = cut_line(v, line, last, to);
         if (kept == NULL) {
             break;
         }
         to = kept;
         *last = cut;
-        if (cr != '\0') {
-            *to++ = cr;
-        }
         if (newline != NULL) {
             *to++ = '\n';
         }

@@ -32,6 +32,26 @@ const char *fuzz_file(uint32_t i, const void *data, size_t size)
     return path[i];
 }
 
+static char *tracez;
+
+static void remove_tracez(void)
+{
+    unlink(tracez);
+    g_free(tracez);
+}
+
+const char *fuzz_as_tracez(const char *file)
+{
+    if (tracez == NULL) {
+        tracez = g_build_filename(g_get_tmp_dir(), "fuzz-XXXXXX.tracez", NULL);
+        int fd = g_mkstemp(tracez);
+        fuzz_check(fd >= 0 && close(fd) == 0 && unlink(tracez) == 0 && symlink(file, tracez) == 0,
+                   "no link", tracez);
+        atexit(remove_tracez);
+    }
+    return tracez;
+}
+
 const char *fuzz_second(const uint8_t *data, size_t size, size_t *first)
 {
     static const char mark[] = "\n---\n";
@@ -51,6 +71,7 @@ void fuzz_check_error(bool good, const GError *error, bool quoted)
     fuzz_check(g_utf8_validate(text, -1, NULL), "no UTF-8", text);
     fuzz_check(text[first] == '\0' || quoted, "more than a line", text);
     fuzz_check(memmem(text, first, OURS, strlen(OURS)) != NULL ||
+                   (tracez != NULL && memmem(text, first, tracez, strlen(tracez)) != NULL) ||
                    g_str_has_prefix(text, "built-in defaults of the reference: "),
                "names no file", text);
 }

@@ -17,6 +17,9 @@ void fuzz_check(bool holds, const char *what, const char *text);
 /** A file in memory, number @p i below FUZZ_FILES, that holds @p data; its path is "/proc/self/fd/90I". */
 const char *fuzz_file(uint32_t i, const void *data, size_t size);
 
+/** A name for @p file, the same file each time, that ends in `.tracez`, which decides how it is read. */
+const char *fuzz_as_tracez(const char *file);
+
 /** Where the line behind the first "---" begins, or the end; @p first gets the length of what stands before it. */
 const char *fuzz_second(const uint8_t *data, size_t size, size_t *first);
 
