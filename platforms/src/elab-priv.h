@@ -169,13 +169,31 @@ struct WwElaboration {
 #define ELAB_FAIL(e, code, at, near, error, ...)                                                   \
     plat_fail(&(e)->sources, (code), (at), (near), (error), __VA_ARGS__)
 
-/* ---- evaluate.c ---------------------------------------------------------------------------- */
+/* ---- expression.c -------------------------------------------------------------------------- */
 
+/** A 64-bit integer, or, where something in its expression is one, a real number. */
+typedef struct Number {
+    const Expr *from; /**< The number or parameter that made it real; NULL: an integer. */
+    int64_t integer;
+    double real;
+} Number;
+
+bool elab_number(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, Number *out,
+                 GError **error);
+/** As elab_number(); a real one is an error. */
 bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, int64_t *out,
                   GError **error);
+/** Is @p expr other than 0? NULL, no condition: yes. */
+bool elab_condition(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, bool *out,
+                    GError **error);
 /** An integer in least..most, called @p what in messages. */
 bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, int64_t least,
                 int64_t most, const char *what, int64_t *out, GError **error);
+
+/* ---- evaluate.c ---------------------------------------------------------------------------- */
+
+/** A parameter of @p node near @p name, or NULL. */
+const char *elab_near_own_param(WwElaboration *e, const Node *node, const char *name);
 bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like,
                 const Value *value, WwValue *out, GError **error);
 /** Evaluates parameter @p i of @p node if it is not yet. */

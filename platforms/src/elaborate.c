@@ -356,11 +356,11 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
     const Member *member = part->member;
     int64_t count = 1;
     part->array = member->count != NULL || member->cond != NULL;
-    int64_t there = 1;
-    if (member->cond != NULL && !elab_integer(e, node, NULL, member->cond, &there, error)) {
+    bool there = false;
+    if (!elab_condition(e, node, NULL, member->cond, &there, error)) {
         return false;
     }
-    if (there == 0) {
+    if (!there) {
         count = 0;
     } else if (member->count != NULL && !elab_count(e, node, NULL, member->count, 0, PLAT_MAX_ARRAY,
                                                     "number of elements", &count, error)) {

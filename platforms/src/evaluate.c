@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions, values and parameters: evaluated once per distinct part, parameters when they are
- * first needed.
+ * Values and parameters: evaluated once per distinct part, parameters when they are first needed.
  */
 #include "elab-priv.h"
-#include <math.h>
 #include <string.h>
 
 #define MOST_PLACES 8u /* of an ambiguous path, in its message */
 #define MAX_EVAL_DEPTH 256u
-#define MAX_EXPR_DEPTH                                                                             \
-    10000u /* one expression can nest 8,192 deep; a level takes some 200 bytes of stack */
 
 const WwParamRow *elab_row(const Node *node, uint32_t i)
 {
@@ -27,192 +23,13 @@ const char *elab_owner(const Node *node)
     return node->type != NULL ? node->type->name : node->composite->name;
 }
 
-static const char *near_param(WwElaboration *e, const Node *node, const char *name)
+const char *elab_near_own_param(WwElaboration *e, const Node *node, const char *name)
 {
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < node->n_params; i++) {
         *VEC_ADD(&e->arena, &names) = elab_row(node, i)->name;
     }
     return ww_closest(name, names.v, names.n);
-}
-
-/* ---- expressions --------------------------------------------------------------------------- */
-
-static bool name_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x,
-                         int64_t *out, GError **error)
-{
-    for (uint32_t i = vars != NULL ? vars->n : 0; i > 0; i--) {
-        if (strcmp(vars->name[i - 1], x->name) == 0) {
-            *out = vars->value[i - 1];
-            return true;
-        }
-    }
-    int i = plat_param(scope->composite, x->name);
-    if (i < 0) {
-        const IndexSet *set = plat_set(scope->composite, x->name);
-        if (set != NULL) {
-            *out = set->elements.n;
-            return true;
-        }
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, near_param(e, scope, x->name), error,
-                         "'%s' has no parameter '%s'; expected a number or a parameter",
-                         scope->composite->name, x->name);
-    }
-    if (!elab_param(e, scope, (uint32_t)i, error)) {
-        return false;
-    }
-    const WwValue *v = &scope->setting[i].value;
-    switch (v->kind) {
-    case WW_PARAM_BOOL:
-        *out = v->b;
-        return true;
-    case WW_PARAM_UINT:
-    case WW_PARAM_U64:
-        if (v->u <= INT64_MAX) {
-            *out = (int64_t)v->u;
-            return true;
-        }
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "'%s' is too large to compute with",
-                         x->name);
-    default:
-        return ELAB_FAIL(
-            e, WW_ERROR_USAGE, x->at, NULL, error,
-            "parameter '%s' is not an integer; expected one of kind uint, u64 or bool: "
-            "nothing else is computed with",
-            x->name);
-    }
-}
-
-static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_t *out,
-                   GError **error)
-{
-    bool overflow = false;
-    switch (x->op) {
-    case '+':
-        overflow = __builtin_add_overflow(a, b, out);
-        break;
-    case '-':
-        overflow = __builtin_sub_overflow(a, b, out);
-        break;
-    case '*':
-        overflow = __builtin_mul_overflow(a, b, out);
-        break;
-    default:
-        if (b == 0) {
-            return ELAB_FAIL(e, WW_ERROR_USAGE, x->right->at, NULL, error,
-                             "division by zero; expected another divisor");
-        }
-        overflow = a == INT64_MIN && b == -1;
-        if (!overflow) {
-            *out = x->op == '/' ? a / b : a % b;
-        }
-    }
-    return !overflow ||
-           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63; expected less");
-}
-
-/** 1 or 0; what decides alone leaves the other side aside. */
-static bool logic(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
-                  GError **error)
-{
-    int64_t a = 0;
-    if (!elab_integer(e, scope, vars, x->left, &a, error)) {
-        return false;
-    }
-    if (x->kind == EXPR_NOT || (a != 0) == (x->op == OP_OR)) {
-        *out = x->kind == EXPR_NOT ? a == 0 : a != 0;
-        return true;
-    }
-    if (!elab_integer(e, scope, vars, x->right, &a, error)) {
-        return false;
-    }
-    *out = a != 0;
-    return true;
-}
-
-static bool compare(char op, int64_t a, int64_t b, int64_t *out)
-{
-    switch (op) {
-    case '<':
-        *out = a < b;
-        return true;
-    case '>':
-        *out = a > b;
-        return true;
-    case OP_MOST:
-        *out = a <= b;
-        return true;
-    case OP_LEAST:
-        *out = a >= b;
-        return true;
-    case OP_EQUAL:
-        *out = a == b;
-        return true;
-    case OP_OTHER:
-        *out = a != b;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
-                    GError **error)
-{
-    int64_t a = 0, b = 0;
-    switch (x->kind) {
-    case EXPR_INTEGER:
-        *out = x->integer;
-        return true;
-    case EXPR_NAME:
-        return name_integer(e, scope, vars, x, out, error);
-    case EXPR_NEGATE:
-        if (!elab_integer(e, scope, vars, x->left, &a, error)) {
-            return false;
-        }
-        return !__builtin_sub_overflow((int64_t)0, a, out) ||
-               ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
-    case EXPR_NOT:
-        return logic(e, scope, vars, x, out, error);
-    case EXPR_BINARY:
-        if (x->op == OP_OR || x->op == OP_AND) {
-            return logic(e, scope, vars, x, out, error);
-        }
-        return elab_integer(e, scope, vars, x->left, &a, error) &&
-               elab_integer(e, scope, vars, x->right, &b, error) &&
-               (compare(x->op, a, b, out) || binary(e, x, a, b, out, error));
-    case EXPR_WIDE:
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
-                         "number too large to compute with; expected less than 2^63");
-    case EXPR_REAL:
-        break;
-    }
-    return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
-                     "number with a fraction; expected an integer");
-}
-
-bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
-                  GError **error)
-{
-    if (e->expr_depth == MAX_EXPR_DEPTH) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
-                         "expressions of parameters nested too deeply; expected simpler ones");
-    }
-    e->expr_depth++;
-    bool ok = integer(e, scope, vars, x, out, error);
-    e->expr_depth--;
-    return ok;
-}
-
-bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t least,
-                int64_t most, const char *what, int64_t *out, GError **error)
-{
-    if (!elab_integer(e, scope, vars, x, out, error)) {
-        return false;
-    }
-    return (*out >= least && *out <= most) ||
-           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "%s is %lld; expected %lld to %lld",
-                     what, (long long)*out, (long long)least, (long long)most);
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -336,15 +153,20 @@ static bool list_text(WwElaboration *e, Node *scope, const Value *v, GString *ou
 static bool number_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like,
                          const Value *v, WwValue *out, GError **error)
 {
-    int64_t n = 0;
-    if (!elab_integer(e, scope, NULL, v->expr, &n, error)) {
+    Number n = {0};
+    if (!(row->kind == WW_PARAM_REAL ? elab_number(e, scope, NULL, v->expr, &n, error)
+                                     : elab_integer(e, scope, NULL, v->expr, &n.integer, error))) {
         return false;
     }
-    char text[24];
-    g_snprintf(text, sizeof text, "%lld", (long long)n);
-    bool flag = row->kind == WW_PARAM_BOOL && (n == 0 || n == 1);
-    return parse_text(e, row, like, flag ? (n != 0 ? "true" : "false") : text, false, v->at, NULL,
-                      "", out, error);
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    if (n.from != NULL) {
+        g_ascii_dtostr(text, sizeof text, n.real);
+    } else {
+        g_snprintf(text, sizeof text, "%lld", (long long)n.integer);
+    }
+    bool flag = row->kind == WW_PARAM_BOOL && (n.integer == 0 || n.integer == 1);
+    return parse_text(e, row, like, flag ? (n.integer != 0 ? "true" : "false") : text, false, v->at,
+                      NULL, "", out, error);
 }
 
 bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like,
@@ -372,8 +194,8 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
             g_autofree char *note =
                 number ? g_strdup_printf("; nor is it a parameter of '%s'", scope->composite->name)
                        : g_strdup("");
-            return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), note,
-                              out, error);
+            return parse_text(e, row, like, name, true, v->at, elab_near_own_param(e, scope, name),
+                              note, out, error);
         }
         if (i < 0) {
             return number_value(e, scope, row, like, v, out, error);
@@ -596,7 +418,7 @@ static const char *param_type(WwElaboration *e, Node *scope, const TypeRef *ref,
 {
     int i = plat_param(scope->composite, ref->name);
     if (i < 0) {
-        ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, near_param(e, scope, ref->name), error,
+        ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, elab_near_own_param(e, scope, ref->name), error,
                   "'%s' has no parameter '%s'; expected a parameter of kind 'type like FAMILY'",
                   scope->composite->name, ref->name);
         return NULL;

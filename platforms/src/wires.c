@@ -369,11 +369,11 @@ static bool each_turn(WwElaboration *e, Node *node, const Loops *loops, uint32_t
                       TurnFn turn, const void *what, Ends *out, GError **error)
 {
     if (depth == loops->list.n) {
-        int64_t there = 1;
-        if (loops->cond != NULL && !elab_integer(e, node, vars, loops->cond, &there, error)) {
+        bool there = false;
+        if (!elab_condition(e, node, vars, loops->cond, &there, error)) {
             return false;
         }
-        return there == 0 || turn(e, node, vars, what, out, error);
+        return !there || turn(e, node, vars, what, out, error);
     }
     const Loop *loop = &loops->list.v[depth];
     int64_t from = 0, to = 0;

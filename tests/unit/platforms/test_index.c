@@ -155,8 +155,21 @@ static void test_expressions(void)
               "c.g : worker flag=true", "c.h : worker flag=true", "c.i[0] : source"));
 }
 
+/* A real number makes what it is computed with real; what none is in stays whole. */
+static void test_reals(void)
+{
+    expect_body(
+        "composite c { param n : real = 4; param k : uint = 7; param h : real = n / 8 + k / 2;\n"
+        "param low : real = 0.5 * k; param off : real = -n; param zero : real = 0;\n"
+        "a : source { rate = 1 + (h == 3.5) + (low == 3.5) * 2 + (off + n == 0) * 4; }\n"
+        "b : source { rate = 1 + (7 / 2 == 3) + (7 / 2.0 == 3.5) * 2 + (n - k < -2.5) * 4; }\n"
+        "d : source if n; e : source if zero; f : source if not zero and 1.5 * n == 6; }\n",
+        "c : c;",
+        LINES("c.a : source rate=8", "c.b : source rate=8", "c.d[0] : source", "c.f[0] : source"));
+}
+
 /* Of two numbers: less, as many, more. */
-static void test_comparisons(void)
+static void expect_comparisons(const char *kind, const char *less_than, const char *more_than)
 {
     static const struct {
         const char *op;
@@ -167,9 +180,11 @@ static void test_comparisons(void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *text = g_strdup_printf(
-            "composite c { param n : uint = 0; w : worker { width = 1 + (n %s 4); } }", rows[i].op);
-        g_autofree char *whole =
-            test_machine(text, "a : c { n = 3; } b : c { n = 4; } d : c { n = 5; }");
+            "composite c { param n : %s = 0; w : worker { width = 1 + (n %s 4); } }", kind,
+            rows[i].op);
+        g_autofree char *members = g_strdup_printf(
+            "a : c { n = %s; } b : c { n = 4; } d : c { n = %s; }", less_than, more_than);
+        g_autofree char *whole = test_machine(text, members);
         g_autofree char *less =
             g_strdup_printf("a.w : worker flag=false width=%d", 1 + rows[i].less);
         g_autofree char *same =
@@ -178,6 +193,12 @@ static void test_comparisons(void)
             g_strdup_printf("d.w : worker flag=false width=%d", 1 + rows[i].more);
         test_expect(whole, NULL, LINES(less, same, more));
     }
+}
+
+static void test_comparisons(void)
+{
+    expect_comparisons("uint", "3", "5");
+    expect_comparisons("real", "3.9", "4.1");
 }
 
 /* A condition may speak of the element, in names and as a position. */
@@ -431,6 +452,7 @@ void register_index_tests(void)
     g_test_add_func("/platforms/index/conditions", test_conditions);
     g_test_add_func("/platforms/index/expressions", test_expressions);
     g_test_add_func("/platforms/index/conditions_of_elements", test_conditions_of_elements);
+    g_test_add_func("/platforms/index/reals", test_reals);
     g_test_add_func("/platforms/index/comparisons", test_comparisons);
     g_test_add_func("/platforms/index/words", test_words);
 }

@@ -102,6 +102,13 @@ static const Case cases[] = {
     {M("param n : uint = 2; x[nn] : source;"),
      "2:23: 'm' has no parameter 'nn'; expected a number or a parameter"},
     {M("param n : real = 2; x[n] : source;"), "2:23: parameter 'n' is not an integer"},
+    {M("param n : real = 2; x[4 - 2 * n] : source;"), "2:31: parameter 'n' is not an integer"},
+    {M("param n : string = \"2\"; x[n] : source;"), "2:27: parameter 'n' is not a number"},
+    {M("param n : real = 2; param r : real = n % 2;"),
+     "2:40: '%' of a number with a fraction; expected integers"},
+    {M("param n : real = 2; param r : real = 1 / (n - 2);"), "2:45: division by zero"},
+    {M("param n : real = 2e300; param r : real = n * n;"),
+     "2:44: result beyond the range of real numbers; expected less"},
     {M("param n : u64 = 18446744073709551615; x[n] : source;"),
      "2:41: 'n' is too large to compute with"},
     /* parameters */

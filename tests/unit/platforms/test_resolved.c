@@ -81,8 +81,8 @@ static const char gpu[] =
     "-> m[1].in;\n"
     "  port in = l.in[2], m[0].in, issue[3].in; port policy = issue[0].policy; none[0] : worker; "
     "}\n"
-    "machine m { doc \"all of it\"; clock accelsim; domain core = 1132.5MHz; domain l2 = "
-    "877MHz; domain dram = 3.3333333333GHz;\n"
+    "machine m { doc \"all of it\"; param fast : real Hz = 1132.5MHz; clock accelsim; "
+    "domain core = fast; domain l2 = 2 * fast / 3; domain dram = 3.3333333333GHz;\n"
     "  phases { core : core; l2 : l2; } sm[5] : sm; src[5] : source; src[i].out -> sm[i].in[0] for "
     "i in 0..5;\n"
     "  q : pipe; src2 : source; src2.out -> q -> sm[2].in[1]; port policy = sm[1].in[2]; }\n";
