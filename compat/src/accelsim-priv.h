@@ -47,6 +47,8 @@ typedef struct AccelsimPlace {
 } AccelsimPlace;
 typedef void (*AccelsimSee)(WwComponent *cache, void *data);
 
+/** Has a component of type @p type anything bound to its port @p port? */
+bool accelsim_networks(const WwResults *results, const char *type, const char *port);
 /** Calls @p see for each cache behind port @p port of @p user; how many there are. */
 uint32_t accelsim_behind(const WwComponent *user, const char *port, AccelsimSee see, void *data);
 /** The same of all components, for a list of places. */

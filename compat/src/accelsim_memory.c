@@ -245,19 +245,23 @@ static void print_network(const WwResults *r, bool reply, FILE *out)
 static void print_networks(WwAccelsim *a, FILE *out)
 {
     const WwResults *r = a->results;
-    bool crossbar = ww_results_column(r, NETWORK, "transfers") != NULL;
-    if (!crossbar && ww_results_column(r, "network.routed", "cycles") == NULL) {
+    bool requests = accelsim_networks(r, NETWORK, "request_out");
+    bool replies = accelsim_networks(r, NETWORK, "reply_out");
+    if (!requests && !replies && ww_results_column(r, "network.routed", "cycles") == NULL) {
         return;
     }
     fputs("----------------------------Interconnect-DETAILS--------------------------------\n",
           out);
-    if (crossbar) {
+    if (requests) {
         print_network(r, false, out);
-        fputc('\n', out);
-        print_network(r, true, out);
-    } else {
-        accelsim_routed(a, out);
     }
+    if (requests && replies) {
+        fputc('\n', out);
+    }
+    if (replies) {
+        print_network(r, true, out);
+    }
+    accelsim_routed(a, out);
     fputs("----------------------------END-of-Interconnect-DETAILS-------------------------\n",
           out);
 }

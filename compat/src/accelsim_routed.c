@@ -24,15 +24,19 @@ static uint64_t of(const WwResults *r, const char *name, const char *suffix)
     return v;
 }
 
-static const WwComponent *network(const WwResults *r)
+/* The first of the machine's @p n; NULL: it has none. */
+static const WwComponent *network(const WwResults *r, uint32_t *n)
 {
+    const WwComponent *first = NULL;
+    *n = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
         if (strcmp(c->type->name, NETWORK) == 0) {
-            return c;
+            first = first != NULL ? first : c;
+            ++*n;
         }
     }
-    return NULL;
+    return first;
 }
 
 static uint32_t parameter(const WwComponent *c, const char *name)
@@ -147,7 +151,8 @@ static uint64_t in_flight(const WwResults *r, const WwComponent *c, uint64_t out
     uint64_t to_memory, replies;
     accelsim_flits(r, false, parameter(c, "flit_size"), &to_memory);
     ww_results_value(r, r->total, NETWORK, "flits_made", "replies", &replies);
-    return (accelsim_perfect(r) ? 0 : to_memory) + replies - out;
+    bool sent = !accelsim_perfect(r) && accelsim_networks(r, NETWORK, "request_out");
+    return (sent ? to_memory : 0) + replies - out;
 }
 
 static void print_now(const WwResults *r, const WwComponent *c, const Figure *f,
@@ -177,7 +182,8 @@ static void print_now(const WwResults *r, const WwComponent *c, const Figure *f,
 bool accelsim_routed(WwAccelsim *a, FILE *out)
 {
     const WwResults *r = a->results;
-    const WwComponent *c = network(r);
+    uint32_t n;
+    const WwComponent *c = network(r, &n);
     if (c == NULL) {
         return false;
     }
@@ -186,7 +192,7 @@ bool accelsim_routed(WwAccelsim *a, FILE *out)
     count[PACKETS_OUT] = of(r, "packets_left", "");
     count[FLITS_IN] = of(r, "flits_in", "");
     count[FLITS_OUT] = of(r, "flits_out", "");
-    double cycles = (double)of(r, "cycles", ""), nodes = nodes_of(r, c);
+    double cycles = (double)of(r, "cycles", "") / n, nodes = nodes_of(r, c);
     uint64_t packets = count[PACKETS_OUT];
     const Figure now[N_FIGURES] = {
         latency(r, "packet_latency", packets),

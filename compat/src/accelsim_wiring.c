@@ -5,6 +5,26 @@
 #include <ports/cache.h>
 #include <string.h>
 
+/* Ends bound to a port, or to the one of an array. */
+static uint32_t bound(const WwComponent *c, const WwPortRow *row)
+{
+    return row->count_offset != 0
+               ? *(const uint32_t *)(const void *)((const char *)c + row->count_offset)
+               : 1;
+}
+
+bool accelsim_networks(const WwResults *r, const char *type, const char *port)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
+        const WwComponent *c = ww_machine_component(r->machine, i);
+        if (strcmp(c->type->name, type) == 0) {
+            found |= bound(c, &c->type->ports[ww_type_port(c->type, port)]) != 0;
+        }
+    }
+    return found;
+}
+
 uint32_t accelsim_behind(const WwComponent *user, const char *port, AccelsimSee see, void *data)
 {
     const WwPortRow *row;
@@ -15,9 +35,7 @@ uint32_t accelsim_behind(const WwComponent *user, const char *port, AccelsimSee 
         }
         const char *base = (const char *)user;
         const WwPort *p = (const WwPort *)(const void *)(base + row->offset);
-        uint32_t n = row->count_offset != 0
-                         ? *(const uint32_t *)(const void *)(base + row->count_offset)
-                         : 1;
+        uint32_t n = bound(user, row);
         for (uint32_t i = 0; i < n; i++) {
             if (WW_BOUND(&p[i])) {
                 see(p[i].peer, data);

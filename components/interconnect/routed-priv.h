@@ -12,6 +12,7 @@
 #pragma once
 
 #include "bits-priv.h"
+#include "network-priv.h"
 #include "types.h"
 
 #include <ports/events.h>
@@ -234,6 +235,7 @@ typedef struct Routed {
     /* what follows from them */
     uint32_t nodes, routers, inputs, outputs; /* Inputs and outputs of a router. */
     uint32_t radix, private_buffer, switch_delay, node_words, in_words, out_words;
+    uint32_t n_clusters, n_slices;
     uint32_t clusters[ROUTED_DEVICES], slices[ROUTED_DEVICES]; /* Their nodes. */
     uint8_t vc_first[ROUTED_KINDS], vc_last[ROUTED_KINDS];
     uint64_t speedup; /* The internal speedup in 2^-ROUTED_FRACTION. */

@@ -36,7 +36,7 @@ static const struct {
 
 static const uint32_t *memory_nodes(const Routed *x, GError **error)
 {
-    uint32_t slices = x->n_request_out;
+    uint32_t slices = x->n_slices;
     if (x->memory_node_map.n != 0) {
         if (x->memory_node_map.n != slices) {
             ww_fail(error, WW_ERROR_USAGE,
@@ -47,21 +47,21 @@ static const uint32_t *memory_nodes(const Routed *x, GError **error)
         return x->memory_node_map.v;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(known_maps); i++) {
-        if (known_maps[i].clusters == x->n_reply_out && known_maps[i].slices == slices) {
+        if (known_maps[i].clusters == x->n_clusters && known_maps[i].slices == slices) {
             return known_maps[i].node;
         }
     }
     ww_fail(error, WW_ERROR_USAGE,
             "use_map has no map for %u clusters and %u L2 slices; expected memory_node_map, or "
             "use_map = false",
-            x->n_reply_out, slices);
+            x->n_clusters, slices);
     return NULL;
 }
 
 /* The clusters take the nodes that are left, in order; as the reference does, a node that the map has out of order is not left out. */
 static bool place_devices(Routed *x, GError **error)
 {
-    uint32_t clusters = x->n_reply_out, slices = x->n_request_out;
+    uint32_t clusters = x->n_clusters, slices = x->n_slices;
     for (uint32_t i = 0; i < clusters; i++) {
         x->clusters[i] = i;
     }
@@ -147,7 +147,7 @@ static bool plan_size(Routed *x, GError **error)
                        "routing = %s does not go with topology = %s; expected %s",
                        routings[x->routing], topologies[x->topology], routings[x->topology != FLY]);
     }
-    uint32_t devices = x->n_reply_out + x->n_request_out;
+    uint32_t devices = x->n_clusters + x->n_slices;
     x->radix = x->k != 0 ? x->k : devices;
     if (x->k == 0 && (x->topology != FLY || x->n != 1)) {
         return ww_fail(error, WW_ERROR_USAGE,
@@ -172,15 +172,9 @@ static bool plan_size(Routed *x, GError **error)
 
 bool routed_plan(Routed *x, GError **error)
 {
-    bool silent = x->n_request_in == 0; /* nobody sends: clusters answer their own requests */
-    if ((x->n_request_in != x->n_reply_out && !silent) || x->n_request_out != x->n_reply_in) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "%u request inputs, %u reply outputs, %u request outputs, %u reply inputs "
-                       "are bound; expected as many inputs as "
-                       "outputs on each side",
-                       x->n_request_in, x->n_reply_out, x->n_request_out, x->n_reply_in);
-    }
-    if (!plan_size(x, error) || !plan_vcs(x, error) || !place_devices(x, error)) {
+    NetworkEnds ends = {x->n_request_in, x->n_request_out, x->n_reply_in, x->n_reply_out};
+    if (!network_sides(&ends, &x->n_clusters, &x->n_slices, error) || !plan_size(x, error) ||
+        !plan_vcs(x, error) || !place_devices(x, error)) {
         return false;
     }
     x->private_buffer = x->buf_size != 0 ? x->buf_size / x->num_vcs : x->vc_buf_size;

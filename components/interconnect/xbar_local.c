@@ -79,6 +79,7 @@ typedef struct Xbar {
     WwPort request_in[MAX_NODES], request_out[MAX_NODES], reply_in[MAX_NODES], reply_out[MAX_NODES];
     uint32_t n_request_in, n_request_out, n_reply_in, n_reply_out;
     /* state */
+    uint32_t clusters, slices;
     Switch net[2];
     uint32_t grant_left[2];
     /* statistics, [0] requests, [1] replies */
@@ -343,6 +344,9 @@ static WwRest transfer(Xbar *x, uint32_t k)
 {
     Switch *s = &x->net[k];
     WwCycle now = x->transfers[k];
+    if (s->n_out == 0) {
+        return WW_SLEEP; /* it is for the other direction */
+    }
     uint64_t waiting = 0;
     s->behind = false;
     if (s->marks) {
@@ -402,11 +406,11 @@ static WwRest xbar_replies(void *self)
     return transfer(self, REPLIES);
 }
 
-/* Asleep, nothing can move: only the count of transfers goes on. */
+/* Asleep, nothing can move: only the count of transfers goes on, of the directions that there are. */
 static void xbar_settle(void *self, uint32_t entry, uint64_t n)
 {
     Xbar *x = self;
-    x->transfers[entry] += n;
+    x->transfers[entry] += x->net[entry].n_out != 0 ? n : 0;
 }
 
 /* What is in an output is not looked at in each transfer: its reader may have another time. */
@@ -428,21 +432,14 @@ static void xbar_tally(void *self)
 static bool xbar_init(void *self, GError **error)
 {
     Xbar *x = self;
-    bool silent = x->n_request_in == 0; /* nobody sends: clusters answer their own requests */
-    if ((x->n_request_in != x->n_reply_out && !silent) || x->n_request_out != x->n_reply_in) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "%u request inputs, %u reply outputs, %u request outputs, %u reply inputs "
-                       "are bound; expected as "
-                       "many inputs as outputs on each side",
-                       x->n_request_in, x->n_reply_out, x->n_request_out, x->n_reply_in);
-    }
-    return true;
+    NetworkEnds ends = {x->n_request_in, x->n_request_out, x->n_reply_in, x->n_reply_out};
+    return network_sides(&ends, &x->clusters, &x->slices, error);
 }
 
 static void xbar_reset(void *self)
 {
     Xbar *x = self;
-    uint32_t nodes = x->n_reply_out + x->n_request_out;
+    uint32_t nodes = x->clusters + x->slices;
     memset(x->net, 0, sizeof x->net);
     x->net[0] = (Switch){.xbar = x,
                          .in = x->request_in,
@@ -457,7 +454,7 @@ static void xbar_reset(void *self)
                          .n_in = x->n_reply_in,
                          .n_out = x->n_reply_out,
                          .nodes = nodes,
-                         .first = x->n_reply_out,
+                         .first = x->clusters,
                          .reply = true};
     x->grant_left[0] = x->grant_left[1] = x->grant_cycles;
     for (uint32_t k = 0; k < 2; k++) {
@@ -523,11 +520,11 @@ static const WwParamRow xbar_params[] = {
 static const WwPortRow xbar_ports[] = {
     WW_PORT_ARRAY_AT(Xbar, request_in, WW_IN, &ww_contract_mem_request, 0, "requests",
                      "one per cluster; or none, and all it does is count cycles"),
-    WW_PORT_ARRAY_AT(Xbar, request_out, WW_OUT, &ww_contract_mem_request, 1, "requests",
-                     "one per L2 slice"),
-    WW_PORT_ARRAY_AT(Xbar, reply_in, WW_IN, &ww_contract_mem_response, 1, "replies",
-                     "one per L2 slice"),
-    WW_PORT_ARRAY_AT(Xbar, reply_out, WW_OUT, &ww_contract_mem_response, 1, "replies",
+    WW_PORT_ARRAY_AT(Xbar, request_out, WW_OUT, &ww_contract_mem_request, 0, "requests",
+                     "one per L2 slice; or none, and no input: it is for replies"),
+    WW_PORT_ARRAY_AT(Xbar, reply_in, WW_IN, &ww_contract_mem_response, 0, "replies",
+                     "one per L2 slice; or none, and no output: it is for requests"),
+    WW_PORT_ARRAY_AT(Xbar, reply_out, WW_OUT, &ww_contract_mem_response, 0, "replies",
                      "one per cluster"),
     WW_PORT_PROVIDES(Xbar, activity, &ww_contract_activity, &activity_table, "are packets inside?"),
     {0},

@@ -125,6 +125,56 @@ machine m extends gpu_machine { gpu : halves; }
             check(done.returncode == 2 and re.search(r"gpu\.net\[[01]\]: a request for slice \d came in, and 2 are bound to request_out; expected all slices", done.stderr), f"{network}: {done.returncode} {done.stderr}")
 
 
+def uneven_networks():
+    """What is bound of a network's ends makes a direction or two, or is refused."""
+    text = """import "gpu.plat"; import "sm_sub_cores.plat";
+composite uneven extends gpu {
+    clusters = 2; channels = 2; slices = 1; cluster.sm : sm_sub_cores;
+    remove network; net : %s; other : xbar.local;
+    %s
+}
+machine m extends gpu_machine { gpu : uneven; }
+"""
+    requests = "cluster[*].to_network -> %s.request_in; %s.request_out -> channel[*].from_network;"
+    replies = "channel[*].to_network -> %s.reply_in; %s.reply_out -> cluster[*].from_network;"
+    wires = {
+        "cluster[*].to_network -> net.request_in; other.request_out -> channel[*].from_network;" + replies % ("net", "net"): "net (%s): 2 request inputs, 2 reply outputs, 0 request outputs, 2 reply inputs",
+        "cluster[*].to_network -> net.request_in; other.request_out -> channel[*].from_network;" + replies % ("other", "other"): "net (%s): 2 request inputs, 0 reply outputs, 0 request outputs, 0 reply inputs",
+        requests % ("net", "net") + "channel[*].to_network -> net.reply_in; other.reply_out -> cluster[*].from_network;": "net (%s): 2 request inputs, 0 reply outputs, 2 request outputs, 2 reply inputs",
+        requests % ("net", "net") + replies % ("net", "net"): "other (xbar.local): 0 request inputs, 0 reply outputs, 0 request outputs, 0 reply inputs",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "m.plat")
+        for wire, says in wires.items():
+            for network in ("xbar.local", "network.routed"):
+                with open(file, "w") as f:
+                    f.write(text % (network, wire))
+                done = call("run", "-p", file, TRACE)
+                check(done.returncode == 2 and f"{says.replace('%s', network)} are bound; expected as many inputs as outputs on each side, or requests or replies alone" in done.stderr, f"{network}: {wire}: {done.stderr}")
+
+
+def one_way_networks():
+    """A network for requests and one for replies are the one for both; of different kinds they are one machine in all modes."""
+    plat = os.path.join(ROOT, "docs/examples/one_way.plat")
+    modes = ((), ("--no-sleep",), ("--no-windows",), ("-j", "2", "--threads-from=1"))
+    trace = os.path.join(TRACES, "histogram-sm70")
+    routed = {side: ["-s", f"gpu.{side}=network.routed"] for side in ("interconnect", "answers")}
+
+    def report(*arguments):
+        """Without fingerprints, as there is a component more; and without how the reference's network tells nodes and packets apart."""
+        said = call("run", "-c", "qv100", "--report=accelsim", "--progress=none", *arguments, trace).stdout
+        return [line for line in said.splitlines() if not re.search(r"^\s(min|max)imum|^Slowest", line)]
+
+    check(len(report()) > 1000, "qv100 does not run")
+    check(report() == report("-p", plat), "a crossbar each way is another one")
+    check(report(*routed["interconnect"]) == report("-p", plat, *routed["interconnect"], *routed["answers"]), "a network with routers each way is another one")
+    for side, values in routed.items():
+        said = [run(trace, "-c", "qv100", "-p", plat, *values, *more) for more in modes]
+        check(all(s == said[0] and s[1] > 0 for s in said), f"{side} with routers: not the same in all modes")
+        ways = set(re.findall(r"^(Req|Reply)_Network_cycles", said[0][0], re.M))
+        check(ways == {"Reply" if side == "interconnect" else "Req"}, f"{side} with routers: the crossbar has {ways}")
+
+
 def one_sub_core():
     """Where nothing is shared, four sub-cores by values and by structure are the same machine to the cycle."""
     trace = os.path.join(TRACES, "hotspot-sm70")
@@ -174,6 +224,8 @@ def main():
     directions(cycles)
     refusals()
     half_networks()
+    uneven_networks()
+    one_way_networks()
     one_sub_core()
     alternatives()
     different_clusters()

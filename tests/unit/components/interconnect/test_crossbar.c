@@ -393,6 +393,32 @@ static void test_silent(void)
     g_assert_cmpuint(ww_harness_stat(h, "active_transfers", 0), ==, 0);
 }
 
+/* One for requests, or for replies, only counts transfers of these. */
+static void one_way(bool reply)
+{
+    Rig r = {.h = ww_harness_new(test_registry(), "xbar.local", NULL), .clusters = 2, .slices = 2};
+    for (uint32_t i = 0; i < 2; i++) {
+        g_autofree char *a = g_strdup_printf("%s_in[%u]", reply ? "reply" : "request", i),
+                        *b = g_strdup_printf("%s_out[%u]", reply ? "reply" : "request", i);
+        ww_harness_channel(r.h, a, "depth=4");
+        ww_harness_channel(r.h, b, "depth=4");
+    }
+    g_assert_true(ww_harness_start(r.h, NULL));
+    put(&r, reply, 0, 1, 5);
+    ww_harness_step(r.h, 7);
+    g_assert_cmpint(take(&r, reply, 1), ==, 5);
+    g_assert_cmpuint(ww_harness_stat(r.h, "transfers", reply), ==, 7);
+    g_assert_cmpuint(ww_harness_stat(r.h, "transfers", !reply), ==, 0);
+    g_assert_cmpuint(ww_harness_stat(r.h, "packets", reply), ==, 1);
+    ww_harness_free(r.h);
+}
+
+static void test_one_way(void)
+{
+    one_way(false);
+    one_way(true);
+}
+
 void register_crossbar_tests(void)
 {
     g_test_add_func("/interconnect/xbar/one-packet", test_one_packet);
@@ -408,4 +434,5 @@ void register_crossbar_tests(void)
     g_test_add_func("/interconnect/xbar/plain-islip", test_plain_islip);
     g_test_add_func("/interconnect/xbar/plain-round-robin", test_plain_round_robin);
     g_test_add_func("/interconnect/xbar/silent", test_silent);
+    g_test_add_func("/interconnect/xbar/one-way", test_one_way);
 }
