@@ -76,16 +76,15 @@ bool cli_checkpoints_check(CliCheckpoints *c, GError **error)
     return c->at_text == NULL || read_at(c, error);
 }
 
-bool cli_checkpoints_early(const CliCheckpoints *c, GError **error)
+bool cli_checkpoints_early(CliCheckpoints *c, GError **error)
 {
-    WwCheckpointHead head;
     if (c->restore == NULL) {
         return true;
     }
-    if (!ww_checkpoint_head(c->restore, &head, error)) {
+    if (!ww_checkpoint_head(c->restore, &c->head, error)) {
         return false;
     }
-    ww_trace_set_seed(head.seed);
+    ww_trace_set_seed(c->head.seed);
     return true;
 }
 
@@ -176,7 +175,7 @@ bool cli_checkpoints_restore(CliCheckpoints *c, GError **error)
     if (c->checkpoint == NULL) {
         return true;
     }
-    if (c->restore != NULL && (!ww_checkpoint_read(c->checkpoint, c->restore, error) ||
+    if (c->restore != NULL && (!ww_checkpoint_read(c->checkpoint, c->restore, c->head, error) ||
                                (c->trace != NULL && !ww_trace_reopen(c->trace, error)))) {
         return false;
     }

@@ -18,6 +18,7 @@ typedef struct CliCheckpoints {
     WwMachine *machine;
     WwTrace *trace;           /**< NULL: none is replayed. */
     WwCheckpoint *checkpoint; /**< NULL: none is made or read. */
+    WwCheckpointHead head;    /**< Of the one that is read. */
     WwCycle next;             /**< When the next one is due. */
     WwCycle until;            /**< When to look again at the latest. */
     bool asked;               /**< Somebody wants one now. */
@@ -30,7 +31,7 @@ bool cli_checkpoints_check(CliCheckpoints *checkpoints, GError **error);
 /** Are any made or read? */
 bool cli_checkpoints_on(const CliCheckpoints *checkpoints);
 /** Before the trace is opened. */
-bool cli_checkpoints_early(const CliCheckpoints *checkpoints, GError **error);
+bool cli_checkpoints_early(CliCheckpoints *checkpoints, GError **error);
 /**
  * All is built, nothing has run: @p heap has what the run keeps beside @p setup's machine and @p trace (NULL: none). Facts are added with cli_checkpoints_fact(), then
  * cli_checkpoints_restore() makes it what it was.

@@ -20,3 +20,6 @@ bool checkpoint_compare(const char *path, const GPtrArray *there, const GPtrArra
 #define WW_CHECKPOINT_END UINT64_MAX
 /** Longest text of a fact that is read. */
 #define WW_CHECKPOINT_TEXT (1u << 16)
+/** Most facts, and bytes of all their texts: few bytes of a file can be very many. */
+#define WW_CHECKPOINT_FACTS (1u << 20)
+#define WW_CHECKPOINT_TEXTS (64u << 20)

@@ -8,8 +8,11 @@
 #include "checkpoint-priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <warpwright/output.h>
 #include <zstd.h>
 
@@ -122,14 +125,21 @@ static bool bad(const Reader *r, const char *what, GError **error)
 
 static bool open_reader(Reader *r, const char *path, GError **error)
 {
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO does not stop us here */
     r->path = path;
-    r->in = fopen(path, "re");
-    if (r->in == NULL) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s; expected a checkpoint", path,
-                       g_strerror(errno));
+    r->in = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (r->in == NULL || fstat(fd, &st) != 0) {
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s; expected a checkpoint", path,
+                g_strerror(errno));
+        if (fd >= 0 && r->in == NULL) {
+            close(fd);
+        }
+        return false;
     }
     r->zst = ZSTD_createDStream();
-    return r->zst != NULL || bad(r, "cannot start the zstd decoder", error);
+    return S_ISREG(st.st_mode) ? r->zst != NULL || bad(r, "cannot start the zstd decoder", error)
+                               : bad(r, "is no file", error);
 }
 
 static void close_reader(Reader *r)
@@ -187,10 +197,13 @@ static bool get_head(Reader *r, WwCheckpointHead *head, GError **error)
 /* The facts of the file, "name\tvalue" each, as in WwCheckpoint. */
 static bool get_facts(Reader *r, GPtrArray *facts, GError **error)
 {
-    uint64_t n, length;
+    uint64_t n, length, left = WW_CHECKPOINT_TEXTS;
     g_autofree char *text = g_malloc(WW_CHECKPOINT_TEXT);
     if (!get_number(r, &n, error)) {
         return false;
+    }
+    if (n > WW_CHECKPOINT_FACTS) {
+        return bad(r, "says more than 1,048,576 facts", error);
     }
     for (uint64_t i = 0; i < n; i++) {
         if (!get_number(r, &length, error)) {
@@ -199,6 +212,10 @@ static bool get_facts(Reader *r, GPtrArray *facts, GError **error)
         if (length >= WW_CHECKPOINT_TEXT) {
             return bad(r, "is damaged", error);
         }
+        if (length > left) {
+            return bad(r, "has facts of more than 64 MiB", error);
+        }
+        left -= length;
         if (!get(r, text, length, error)) {
             return false;
         }
@@ -256,13 +273,15 @@ static bool get_heap(Reader *r, WwHeap *heap, bool apply, WwHeapChange *change, 
 }
 
 /* From the begin of the file to its end. */
-static bool pass(const WwCheckpoint *c, const char *path, bool apply, GError **error)
+static bool pass(Reader *r, const WwCheckpoint *c, WwCheckpointHead known, bool apply,
+                 GError **error)
 {
-    g_autofree Reader *r = g_new0(Reader, 1);
     g_autofree WwHeapChange *change = g_new(WwHeapChange, 1);
     WwCheckpointHead head;
     uint64_t n = 0;
-    bool good = open_reader(r, path, error) && get_head(r, &head, error) &&
+    bool good = get_head(r, &head, error) &&
+                ((head.seed == known.seed && head.cycle == known.cycle) ||
+                 bad(r, "is another one than a moment ago", error)) &&
                 same_facts(r, c, error) && get_number(r, &n, error) &&
                 (n == c->n || bad(r, "is damaged", error));
     for (uint32_t i = 0; good && i < c->n; i++) {
@@ -280,13 +299,24 @@ static bool pass(const WwCheckpoint *c, const char *path, bool apply, GError **e
         }
         r->over = left == 0;
     }
-    close_reader(r);
     return good;
 }
 
-bool ww_checkpoint_read(WwCheckpoint *c, const char *path, GError **error)
+static bool again(Reader *r, GError **error)
 {
-    return pass(c, path, false, error) && pass(c, path, true, error);
+    r->have = (ZSTD_inBuffer){0};
+    r->over = false;
+    ZSTD_DCtx_reset(r->zst, ZSTD_reset_session_only);
+    return fseek(r->in, 0, SEEK_SET) == 0 || bad(r, "cannot be read again", error);
+}
+
+bool ww_checkpoint_read(WwCheckpoint *c, const char *path, WwCheckpointHead head, GError **error)
+{
+    g_autofree Reader *r = g_new0(Reader, 1);
+    bool good = open_reader(r, path, error) && pass(r, c, head, false, error) && again(r, error) &&
+                pass(r, c, head, true, error);
+    close_reader(r);
+    return good;
 }
 
 bool ww_checkpoint_head(const char *path, WwCheckpointHead *head, GError **error)

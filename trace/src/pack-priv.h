@@ -12,7 +12,14 @@
 #define WW_PACK_VERSION 1u
 #define WW_PACK_HEAD 16u           /**< Bytes of the head: magic, version, zeros. */
 #define WW_PACK_TAIL 40u           /**< Bytes of the tail. */
-#define WW_PACK_INDEX (256u << 20) /**< Most bytes of an index. */
+#define WW_PACK_INDEX (256u << 20) /**< Most bytes of an index; */
+#define WW_PACK_INDEX_SMALL                                                                        \
+    (96u << 20) /**< of a small one, which has a list of 64 MiB and a large code; */
+#define WW_PACK_INDEX_RATIO 1024u /**< and so many more for each compressed one. */
+/* An index says little with few bytes, but what is made of it has some for each: as much memory as a small one may need, and so many bytes more for each. */
+#define WW_PACK_ROOM (256u << 20)
+#define WW_PACK_ROOM_RATIO 512u
+#define WW_PACK_FRAME 9u           /**< No zstd frame has fewer bytes. */
 #define WW_PACK_SEGMENT (1u << 20) /**< A segment ends when it has so many bytes, */
 #define WW_PACK_CTAS (256u << 10)  /**< and, after a CTA, when it has so many. */
 #define WW_PACK_MOST (WW_PACK_SEGMENT + (64u << 10)) /**< No segment has more. */
@@ -136,6 +143,14 @@ static inline uint64_t ww_get_number(WwPackBytes *b)
     return 0;
 }
 
+/** Memory that may still be taken for what an index says: takes @p n bytes of it; once false, it is 0. */
+static inline bool ww_pack_afford(uint64_t *room, uint64_t n)
+{
+    bool good = n <= *room;
+    *room = good ? *room - n : 0;
+    return good;
+}
+
 /* ---- prediction: writer and reader do the same (pack_model.c) ------------------------------------------------------- */
 
 #define WW_PACK_NONE UINT32_MAX
@@ -256,8 +271,8 @@ enum {
 
 /** Static instructions as bytes of the index. */
 void ww_pack_put_code(GByteArray *out, const WwPackCode *code, uint32_t n);
-/** The same back, in memory of @p heap; NULL: they are no such bytes, or not all of @p in. */
-WwPackCode *ww_pack_get_code(WwHeap *heap, WwPackBytes *in, uint32_t *n);
+/** The same back, in memory of @p heap, of which there is @p room; NULL: they are no such bytes, not all of @p in, or too many. */
+WwPackCode *ww_pack_get_code(WwHeap *heap, WwPackBytes *in, uint64_t *room, uint32_t *n);
 
 /* ---- text (pack_text.c) ---------------------------------------------------------------------------------------------- */
 
@@ -281,6 +296,9 @@ WwPack *ww_pack_open(WwHeap *heap, const char *path, GError **error);
 void ww_pack_close(WwPack *pack);
 /** Reads every byte of it: are they those that were written? */
 bool ww_pack_check(const WwPack *pack, GError **error);
+/** What the @p bytes bytes of an index say, which are @p size compressed ones at byte @p at of the file, into @p pack. */
+bool ww_pack_index(WwPack *pack, const uint8_t *raw, uint64_t bytes, uint64_t at, uint64_t size,
+                   GError **error);
 /** @p bytes bytes, of @p size compressed ones at byte @p at of the file. */
 bool ww_pack_bytes(WwPack *pack, uint64_t at, uint32_t size, uint32_t bytes, uint8_t *out,
                    GError **error);

@@ -173,7 +173,11 @@ typedef struct Source {
     WwPackBytes from[N_COLUMNS];
     WwNames names;
     GString *scratch;
+    uint64_t *room;
 } Source;
+
+/* Of a text in a heap, beside its characters; and of each instruction: PC, line, kind, text. */
+enum { TEXT_BYTES = 64, FEWEST_BYTES = 4 };
 
 static bool is_text(const char *text, uint32_t n)
 {
@@ -207,7 +211,7 @@ static bool get_opcode(Source *s, Fields *f)
     }
     if (number == 0) {
         const char *text = get_text(&s->from[NAMES], 127, &f->n_opcode);
-        if (text == NULL) {
+        if (text == NULL || !ww_pack_afford(s->room, f->n_opcode + TEXT_BYTES)) {
             return false;
         }
         g_autofree char *name = g_strndup(text, f->n_opcode);
@@ -238,6 +242,9 @@ static bool get_fields(Source *s, WwPackCode *c)
     f.imm = c->has_addr ? 0 : (int64_t)ww_unfold(ww_get_number(&s->from[IMMS]));
     write_fields(s->scratch, &f, c->has_addr);
     c->n = (uint32_t)s->scratch->len;
+    if (!ww_pack_afford(s->room, c->n + TEXT_BYTES)) {
+        return false;
+    }
     c->text = ww_heap_text(s->names.heap, s->scratch->str, c->n);
     return true;
 }
@@ -260,8 +267,11 @@ static bool get_one(Source *s, WwPackCode *c, const WwPackCode *before)
         return get_fields(s, c);
     }
     const char *text = get_text(&s->from[NAMES], WW_TRACE_MAX_LINE, &c->n);
-    c->text = text != NULL ? ww_heap_text(s->names.heap, text, c->n) : NULL;
-    return text != NULL;
+    if (text == NULL || !ww_pack_afford(s->room, c->n + TEXT_BYTES)) {
+        return false;
+    }
+    c->text = ww_heap_text(s->names.heap, text, c->n);
+    return true;
 }
 
 /** All that was read, and nothing more. */
@@ -291,11 +301,12 @@ static bool find_columns(Source *s, WwPackBytes *in)
     return true;
 }
 
-WwPackCode *ww_pack_get_code(WwHeap *heap, WwPackBytes *in, uint32_t *n)
+WwPackCode *ww_pack_get_code(WwHeap *heap, WwPackBytes *in, uint64_t *room, uint32_t *n)
 {
     uint64_t many = ww_get_number(in);
-    Source s = {0};
-    if (many > WW_TRACE_MAX_SINSTS || many > (uint64_t)(in->end - in->p) || !find_columns(&s, in)) {
+    Source s = {.room = room};
+    if (many > WW_TRACE_MAX_SINSTS || many > (uint64_t)(in->end - in->p) / FEWEST_BYTES ||
+        !find_columns(&s, in) || !ww_pack_afford(room, (many + 1) * sizeof(WwPackCode))) {
         return NULL;
     }
     const WwPackCode none = {.pc = 0 - UINT64_C(16)};

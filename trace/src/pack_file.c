@@ -133,13 +133,18 @@ typedef struct Index {
     WwPackBytes in;
     uint64_t at;       /**< Of the next segment. */
     uint64_t segments; /**< Where they end. */
+    uint64_t room;     /**< Memory that it may still take. */
 } Index;
 
-/** A count of things that have a byte or more each. */
-static uint32_t get_count(Index *x, uint64_t most)
+/** Fewest bytes of a code and of a kernel. */
+enum { CODE_BYTES = 10, KERNEL_BYTES = 17 };
+
+/** A count of things that have @p bytes bytes or more each in the index, and become @p size in memory. */
+static uint32_t get_count(Index *x, uint64_t most, uint32_t bytes, uint64_t size)
 {
     uint64_t n = ww_get_number(&x->in);
-    if (n > most || n > (uint64_t)(x->in.end - x->in.p)) {
+    if (n > most || n > (uint64_t)(x->in.end - x->in.p) / bytes ||
+        !ww_pack_afford(&x->room, (n + 1) * size)) {
         x->in.bad = true;
         return 0;
     }
@@ -149,7 +154,7 @@ static uint32_t get_count(Index *x, uint64_t most)
 /** Text without NULs; its length into @p n. */
 static char *get_text(Index *x, uint32_t *n)
 {
-    *n = get_count(x, WW_PACK_INDEX);
+    *n = get_count(x, WW_PACK_INDEX, 1, 1);
     char *text = ww_heap_text(x->pack->heap, (const char *)x->in.p, *n);
     x->in.bad |= memchr(text, '\0', *n) != NULL;
     x->in.p += *n;
@@ -161,17 +166,18 @@ static void get_header(Index *x, const WwPackKernel *before, WwPackKernel *k)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     const char *old = before != NULL ? before->header : "";
-    for (uint32_t n = get_count(x, WW_TRACE_MAX_HEADER); n > 0 && !x->in.bad; n--) {
+    for (uint32_t n = get_count(x, WW_TRACE_MAX_HEADER, 1, 1); n > 0 && !x->in.bad; n--) {
         uint32_t length = (uint32_t)strcspn(old, "\n");
         length += old[length] == '\n';
         uint64_t size = ww_get_number(&x->in);
-        if (size == 0) {
+        bool there = size == 0 || size - 1 <= (uint64_t)(x->in.end - x->in.p);
+        if (!there || !ww_pack_afford(&x->room, size == 0 ? length : size)) {
+            x->in.bad = true;
+        } else if (size == 0) {
             g_string_append_len(text, old, length);
-        } else if (size - 1 <= (uint64_t)(x->in.end - x->in.p)) {
+        } else {
             g_string_append_len(text, (const char *)x->in.p, (gssize)(size - 1));
             x->in.p += size - 1;
-        } else {
-            x->in.bad = true;
         }
         old += length;
     }
@@ -182,7 +188,8 @@ static void get_header(Index *x, const WwPackKernel *before, WwPackKernel *k)
 
 static void get_segments(Index *x, WwPackKernel *k)
 {
-    k->n_segments = get_count(x, UINT32_MAX);
+    k->n_segments = get_count(x, MIN((x->segments - x->at) / WW_PACK_FRAME, UINT32_MAX), 3,
+                              sizeof(WwPackSegment));
     k->segments = WW_HEAP_NEW(x->pack->heap, WwPackSegment, k->n_segments + UINT64_C(1));
     uint64_t ctas = 0;
     for (uint32_t i = 0; i < k->n_segments && !x->in.bad; i++) {
@@ -240,8 +247,8 @@ static void get_list(Index *x)
     WwPack *p = x->pack;
     uint32_t n;
     p->list = get_text(x, &n);
-    p->n_kernels = get_count(x, WW_TRACE_MAX_COMMANDS);
-    p->n_entries = get_count(x, WW_TRACE_MAX_COMMANDS);
+    p->n_kernels = get_count(x, WW_TRACE_MAX_COMMANDS, KERNEL_BYTES, sizeof(WwPackKernel));
+    p->n_entries = get_count(x, WW_TRACE_MAX_COMMANDS, 1, sizeof(uint32_t));
     p->entries = WW_HEAP_NEW(p->heap, uint32_t, p->n_entries + UINT64_C(1));
     for (uint32_t i = 0; i < p->n_entries; i++) {
         uint64_t kernel = ww_get_number(&x->in);
@@ -255,10 +262,10 @@ static bool get_index(Index *x)
 {
     WwPack *p = x->pack;
     get_list(x);
-    p->n_codes = get_count(x, WW_TRACE_MAX_COMMANDS);
+    p->n_codes = get_count(x, WW_TRACE_MAX_COMMANDS, CODE_BYTES, sizeof(WwPackCodes));
     p->codes = WW_HEAP_NEW(p->heap, WwPackCodes, p->n_codes + UINT64_C(1));
     for (uint32_t i = 0; i < p->n_codes && !x->in.bad; i++) {
-        p->codes[i].code = ww_pack_get_code(p->heap, &x->in, &p->codes[i].n);
+        p->codes[i].code = ww_pack_get_code(p->heap, &x->in, &x->room, &p->codes[i].n);
         x->in.bad |= p->codes[i].code == NULL;
     }
     p->kernels = WW_HEAP_NEW(p->heap, WwPackKernel, p->n_kernels + UINT64_C(1));
@@ -277,18 +284,47 @@ static uint64_t get_le(const uint8_t *p, uint32_t n)
     return value;
 }
 
+/** Does so much fit into so few bytes, as 'trace pack' writes them? */
+static bool is_likely(uint64_t bytes, uint64_t size)
+{
+    return bytes <= WW_PACK_INDEX && bytes <= WW_PACK_INDEX_SMALL + WW_PACK_INDEX_RATIO * size;
+}
+
+bool ww_pack_index(WwPack *p, const uint8_t *raw, uint64_t bytes, uint64_t at, uint64_t size,
+                   GError **error)
+{
+    Index x = {.pack = p,
+               .in = {.p = raw, .end = raw + bytes},
+               .at = WW_PACK_HEAD,
+               .segments = at,
+               .room = WW_PACK_ROOM + WW_PACK_ROOM_RATIO * size};
+    bool likely = is_likely(bytes, size);
+    if (likely && get_index(&x)) {
+        return true;
+    }
+    if (likely && x.room != 0) {
+        return wrong(p, at, "an index that makes no sense", error);
+    }
+    return ww_fail(error, WW_ERROR_INPUT,
+                   "%s: byte %" G_GUINT64_FORMAT ": an index of %" G_GUINT64_FORMAT
+                   " bytes that says more than so few can; expected at most %u MiB unpacked and "
+                   "%u in memory, and %u and %u bytes for each of its bytes",
+                   p->path, at, size, WW_PACK_INDEX_SMALL >> 20, WW_PACK_ROOM >> 20,
+                   WW_PACK_INDEX_RATIO, WW_PACK_ROOM_RATIO);
+}
+
 static bool read_index(WwPack *p, uint64_t at, uint32_t size, uint32_t bytes, GError **error)
 {
+    if (!is_likely(bytes, size)) {
+        return ww_pack_index(p, NULL, bytes, at, size, error);
+    }
     g_autofree uint8_t *raw = g_try_malloc(MAX(bytes, 1));
-    Index x = {.pack = p, .at = WW_PACK_HEAD, .segments = at};
     if (raw == NULL) {
         return wrong(p, at, "an index that does not fit into memory", error);
     }
-    if (!decompress(p, at, size, bytes, raw, ww_pack_dictionary, ww_pack_dictionary_size, error)) {
-        return false;
-    }
-    x.in = (WwPackBytes){.p = raw, .end = raw + bytes};
-    return get_index(&x) || wrong(p, at, "an index that makes no sense", error);
+    return decompress(p, at, size, bytes, raw, ww_pack_dictionary, ww_pack_dictionary_size,
+                      error) &&
+           ww_pack_index(p, raw, bytes, at, size, error);
 }
 
 static bool read_tail(WwPack *p, GError **error)

@@ -439,15 +439,16 @@ static bool write_end(Packer *p, GError **error)
     size_t room = ZSTD_compressBound(index->len);
     g_autofree uint8_t *packed = g_malloc(room);
     uint8_t tail[WW_PACK_TAIL];
-    if (index->len > WW_PACK_INDEX) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: an index of more than 256 MiB; expected less",
-                       p->path);
-    }
+    g_autoptr(WwHeap) heap = ww_heap_new();
+    WwPack read = {.heap = heap, .path = (char *)p->path};
     ZSTD_CCtx_reset(p->zst, ZSTD_reset_session_only);
     ZSTD_CCtx_loadDictionary(p->zst, ww_pack_dictionary, ww_pack_dictionary_size);
     size_t size = ZSTD_compress2(p->zst, packed, room, index->data, index->len);
     if (ZSTD_isError(size)) {
         return ww_fail(error, WW_ERROR_SYSTEM, "zstd: %s", ZSTD_getErrorName(size));
+    }
+    if (!ww_pack_index(&read, index->data, index->len, p->at, size, error)) {
+        return false; /* nobody could read it */
     }
     put_le(tail, p->at, 8);
     put_le(tail + 8, size, 8);

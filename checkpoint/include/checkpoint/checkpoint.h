@@ -46,8 +46,9 @@ WW_API bool ww_checkpoint_write(WwCheckpoint *checkpoint, const char *path, WwCh
                                 GError **error);
 /** Reads the begin of @p path. */
 WW_API bool ww_checkpoint_head(const char *path, WwCheckpointHead *head, GError **error);
-/** Checks all of @p path, then makes the heaps what they were. An error leaves them as they are. */
-WW_API bool ww_checkpoint_read(WwCheckpoint *checkpoint, const char *path, GError **error);
+/** Checks all of @p path, which begins as ww_checkpoint_head() said, then makes the heaps what they were. An error leaves them as they are. */
+WW_API bool ww_checkpoint_read(WwCheckpoint *checkpoint, const char *path, WwCheckpointHead head,
+                               GError **error);
 
 /**
  * For tests: words that changed and hold addresses of this process outside of heaps, which mean nothing in another one. Calls @p fn for each, with

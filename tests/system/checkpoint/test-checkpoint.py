@@ -12,6 +12,7 @@ import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -285,6 +286,8 @@ def check_refusals(draw, folder):
     name = os.path.join(folder, "checkpoint")
     case.run("--checkpoint", name, "--checkpoint-at", str(case.cycles // 2))
     restore = ["--restore", name, "-o", os.path.join(folder, "out.json")]
+    fifo = os.path.join(folder, "fifo")
+    os.mkfifo(fifo)
     for words, expected in [
             (["-c", "rtx2060", *ONE_SM, *restore, trace], "another run: config 'configs/qv100.conf' is in the checkpoint only; expected"),
             (["-c", "qv100", "-c", "qv100", *ONE_SM, *restore, trace],
@@ -299,7 +302,9 @@ def check_refusals(draw, folder):
             (["-c", "qv100", *ONE_SM, "--restore", name, trace], "another run: -o differs"),
             (["-c", "qv100", *ONE_SM, *restore, os.path.join(TRACES, "random-mem-1005")], "another run: the trace's list differs"),
             (["-c", "qv100", *ONE_SM, "--restore", os.path.join(folder, "nothing"), trace], "nothing: cannot open: No such file"),
-            (["-c", "qv100", *ONE_SM, "--restore", folder, trace], "cannot be read; expected a complete checkpoint"),
+            (["-c", "qv100", *ONE_SM, "--restore", folder, trace], "is no file; expected a complete checkpoint"),
+            (["-c", "qv100", *ONE_SM, "--restore", fifo, trace], "is no file; expected a complete checkpoint"),
+            (["-c", "qv100", *ONE_SM, "--restore", "/dev/zero", trace], "/dev/zero: is no file; expected a complete checkpoint"),
             (["-c", "qv100", *ONE_SM, "--restore", os.path.join(trace, "kernelslist.g"), trace], "is not zstd data, or damaged"),
             (["-c", "qv100", *ONE_SM, *restore, "--events", os.path.join(folder, "e"), trace], "another run: --events differs"),
             (["-c", "qv100", "--checkpoint", name, "--events", "/dev/null", trace], "'/dev/null': is no file"),
@@ -319,6 +324,12 @@ def check_refusals(draw, folder):
             damaged[draw.randrange(len(damaged))] ^= 1 << draw.randrange(8)
         write(name + ".bad", damaged)
         refuse(["-c", "qv100", *ONE_SM, *restore[2:], "--restore", name + ".bad", trace], "checkpoint", "a damaged checkpoint")
+    for facts, expected in [
+            (struct.pack("=Q", 1 << 60), "says more than 1,048,576 facts"),
+            (struct.pack("=Q", 1 << 20) + (struct.pack("=Q", 60000) + b"name\t".ljust(60000, b"x")) * 2000, "has facts of more than 64 MiB")]:
+        packed = subprocess.run(["zstd", "-q", "--check"], input=b"wwckpt01" + bytes(16) + facts, stdout=subprocess.PIPE, check=True)
+        write(name + ".bad", packed.stdout)
+        refuse(["-c", "qv100", *ONE_SM, *restore[2:], "--restore", name + ".bad", trace], expected, expected)
     kernel = next(os.path.join(trace, f) for f in os.listdir(trace) if "traceg" in f)
     text = read(kernel)
     write(kernel, text[: len(text) // 2] + text[len(text) // 2:].replace(b"1", b"2"))

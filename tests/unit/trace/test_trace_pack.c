@@ -8,6 +8,7 @@
 #include <lzma.h>
 #include <string.h>
 #include <trace/info.h>
+#include <zstd.h>
 
 static void pack(const char *from, const char *to)
 {
@@ -226,6 +227,127 @@ static void test_sum(void)
     fclose(out);
 }
 
+/* ---- a few bytes that ask for much memory --------------------------------------------------------------------------- */
+
+static void put(GByteArray *to, uint64_t value)
+{
+    for (; value > 127; value >>= 7) {
+        g_byte_array_append(to, (const guint8[]){(uint8_t)(value | 128)}, 1);
+    }
+    g_byte_array_append(to, (const guint8[]){(uint8_t)value}, 1);
+}
+
+/** @p n times @p value, which is below 128. */
+static void put_many(GByteArray *to, size_t n, uint8_t value)
+{
+    guint before = to->len;
+    g_byte_array_set_size(to, before + (guint)n);
+    memset(to->data + before, value, n);
+}
+
+static void put_text(GByteArray *to, const char *text)
+{
+    put(to, strlen(text));
+    g_byte_array_append(to, (const guint8 *)text, (guint)strlen(text));
+}
+
+/** An index of @p kernels kernels with a command for the first; then its code is due. */
+static GByteArray *begin_index(uint64_t kernels)
+{
+    GByteArray *to = g_byte_array_new();
+    put_text(to, "kernel-1.traceg\n");
+    put(to, kernels);
+    put(to, 1);
+    put(to, 0);
+    put(to, 1);
+    return to;
+}
+
+/** A code of @p n instructions without texts. */
+static void put_code(GByteArray *to, uint32_t n)
+{
+    put(to, n);
+    for (int i = 0; i < 9; i++) {
+        put(to, i == 0 || i == 1 || i == 3 || i == 8 ? n : 0);
+    }
+    put_many(to, 4 * (size_t)n, 0);
+}
+
+/** What stands behind a kernel's header; @p segments: a count. */
+static void put_rest(GByteArray *to, uint64_t segments)
+{
+    put_many(to, 12, 0); /* its code, its layout, thread blocks */
+    put(to, segments);
+}
+
+static void add_le(GByteArray *to, uint64_t value, uint32_t n)
+{
+    value = GUINT64_TO_LE(value);
+    g_byte_array_append(to, (const guint8 *)&value, n);
+}
+
+/** A pack of nothing but @p index, in which all sums are right, is refused with @p expected. */
+static void refuse_index(GByteArray *index, const char *expected)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    size_t room = ZSTD_compressBound(index->len);
+    g_autofree uint8_t *packed = g_malloc(room);
+    size_t size = ZSTD_compress(packed, room, index->data, index->len, 3);
+    g_byte_array_append(file, (const guint8 *)"\x89WWPACK\n\1\0\0\0\0\0\0\0", 16);
+    g_byte_array_append(file, packed, (guint)size);
+    uint32_t sum = lzma_crc32(file->data, file->len, 0);
+    guint tail = file->len;
+    add_le(file, 16, 8);
+    add_le(file, size, 8);
+    add_le(file, index->len, 8);
+    add_le(file, sum, 4);
+    add_le(file, lzma_crc32(file->data + tail, 28, 0), 4);
+    g_byte_array_append(file, (const guint8 *)"WWPKEND\n", 8);
+    g_assert_cmpuint(file->len, <, 64 << 10);
+    scratch_write(s, "k.wwpack", (const char *)file->data, (gssize)file->len);
+    assert_read_fails(scratch_path(s, "k.wwpack"), NULL, expected);
+    g_byte_array_unref(index);
+}
+
+/** Counts that compress to nothing, as large as they are, ask for no more memory than a small index may. */
+static void test_greedy(void)
+{
+    static const char more[] = "bytes that says more than so few can; expected at most 96 MiB";
+    GByteArray *x = g_byte_array_new(); /* most of an index */
+    put_many(x, 250u << 20, 0);
+    refuse_index(x, more);
+
+    x = begin_index(100000); /* a header of 8 MB, and all others as it */
+    put_code(x, 1);
+    for (int i = 0; i < 100000; i++) {
+        put_text(x, "k");
+        put(x, 1);
+        put(x, 1);
+        put(x, i == 0 ? 8000001 : 0);
+        put_many(x, i == 0 ? 8000000 : 0, 'a');
+        put_rest(x, 0);
+    }
+    refuse_index(x, more);
+
+    x = begin_index(1); /* 16 codes: each is as large as one may be */
+    x->data[x->len - 1] = 16;
+    for (int i = 0; i < 16; i++) {
+        put_code(x, 1000000);
+    }
+    put_many(x, 100, 0);
+    refuse_index(x, more);
+
+    x = begin_index(1); /* more segments than the file has bytes */
+    put_code(x, 1);
+    put_text(x, "k");
+    put(x, 1);
+    put(x, 0);
+    put_rest(x, 10000000);
+    put_many(x, 30000000, 0);
+    refuse_index(x, "an index that makes no sense");
+}
+
 void add_pack_tests(void)
 {
     g_test_add_func("/trace/packs/regular", test_regular);
@@ -237,4 +359,5 @@ void add_pack_tests(void)
     g_test_add_func("/trace/packs/size", test_size);
     g_test_add_func("/trace/packs/damaged", test_damaged);
     g_test_add_func("/trace/packs/sum", test_sum);
+    g_test_add_func("/trace/packs/greedy", test_greedy);
 }
