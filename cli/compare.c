@@ -6,6 +6,7 @@
  */
 #include "compare.h"
 #include "db_source.h"
+#include "json.h"
 #include "result_file.h"
 #include <results/rates.h>
 #include <results/stalls.h>
@@ -38,7 +39,7 @@ static bool load(Compare *c, const char *file, GError **error)
 
 static double figure(const json_t *o, const char *key)
 {
-    return json_number_value(json_object_get(o, key));
+    return cli_json_number(json_object_get(o, key));
 }
 
 static void free_row(gpointer data)
@@ -60,7 +61,7 @@ void compare_rows_clear(CompareRows *rows)
     g_ptr_array_unref(rows->rows);
 }
 
-static void set_row(CompareRows *rows, uint32_t i, const char *name, double v)
+static void set_row(CompareRows *rows, uint32_t i, const char *name, const json_t *value)
 {
     CompareRow *row = g_hash_table_lookup(rows->by_name, name);
     if (row == NULL) {
@@ -69,7 +70,8 @@ static void set_row(CompareRows *rows, uint32_t i, const char *name, double v)
         g_ptr_array_add(rows->rows, row);
         g_hash_table_insert(rows->by_name, row->name, row);
     }
-    row->v[i] = v;
+    row->v[i] = cli_json_number(value);
+    row->whole[i] = (uint64_t)json_integer_value(value);
     row->has[i] = true;
 }
 
@@ -78,7 +80,7 @@ void compare_rows_add(CompareRows *rows, uint32_t i, const char *name, const jso
     const char *key;
     json_t *member;
     if (json_is_number(value)) {
-        set_row(rows, i, name, json_number_value(value));
+        set_row(rows, i, name, value);
     } else if (json_is_array(value)) {
         for (size_t k = 0; k < json_array_size(value); k++) {
             g_autofree char *entry = g_strdup_printf("%s[%zu]", name, k);
@@ -473,12 +475,22 @@ static void compare_inputs(const Compare *c)
     }
 }
 
+static bool same_bits(const Compare *c, const CompareRow *row)
+{
+    for (uint32_t i = 1; i < c->n; i++) {
+        if (row->whole[i] != row->whole[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, const char *what)
 {
     guint shown = 0, equal = 0;
     for (guint i = 0; i < rows->rows->len; i++) {
         const CompareRow *row = rows->rows->pdata[i];
-        if (same(c, row->v, row->has)) {
+        if (same(c, row->v, row->has) && same_bits(c, row)) {
             equal++;
             continue;
         }

@@ -13,6 +13,7 @@
 typedef struct CompareRow {
     char *name;
     double v[COMPARE_MOST_FILES];
+    uint64_t whole[COMPARE_MOST_FILES]; /**< The same where it is whole: all its bits. */
     bool has[COMPARE_MOST_FILES];
 } CompareRow;
 

@@ -78,7 +78,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(sqlite3_stmt, sqlite3_finalize)
 /** What was counted: names and a number for each, in the order of the results. */
 typedef struct DbCounts {
     GArray *names;  /**< uint32_t: numbers of names. */
-    GArray *values; /**< int64_t. */
+    GArray *values; /**< uint64_t; */
+    bool falls;     /**< or int64_t: what was counted since, of what can fall. */
 } DbCounts;
 
 void db_names_free(DbNames *names);

@@ -301,7 +301,7 @@ static uint32_t *better_order(const DbLayout *l)
 static uint32_t *first_order(const DbCounts *counts)
 {
     const uint32_t *names = (const uint32_t *)(void *)counts->names->data;
-    const int64_t *values = (const int64_t *)(void *)counts->values->data;
+    const uint64_t *values = (const uint64_t *)(void *)counts->values->data;
     uint32_t n = counts->names->len, at = 0;
     uint32_t *order = g_new(uint32_t, (gsize)n + 1);
     for (int zero = 0; zero < 2; zero++) {
@@ -357,22 +357,23 @@ DbLayout *db_layout_exact(WwDb *db, const uint32_t *of, uint32_t n, GError **err
     return add_layout(db, names, g_memdup2(of, n * sizeof *of), n, error);
 }
 
-static void append_number(GString *out, int64_t v)
+static void append_number(GString *out, uint64_t v, bool falls)
 {
     char text[24], *p = text + sizeof text;
-    uint64_t n = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    bool minus = falls && v > INT64_MAX;
+    uint64_t n = minus ? 0 - v : v;
     do {
         *--p = (char)('0' + n % 10);
         n /= 10;
     } while (n != 0);
-    if (v < 0) {
+    if (minus) {
         *--p = '-';
     }
     g_string_append_len(out, p, text + sizeof text - p);
 }
 
 /* [1,0,2] without the zeros at its end, or 0 where there is nothing else; how many zeros that needed. */
-static uint32_t write_piece(GString *out, const int64_t *v, uint32_t n)
+static uint32_t write_piece(GString *out, const uint64_t *v, uint32_t n, bool falls)
 {
     uint32_t zeros = 0;
     while (n > 0 && v[n - 1] == 0) {
@@ -384,7 +385,7 @@ static uint32_t write_piece(GString *out, const int64_t *v, uint32_t n)
     }
     for (uint32_t i = 0; i < n; i++) {
         g_string_append_c(out, i == 0 ? '[' : ',');
-        append_number(out, v[i]);
+        append_number(out, v[i], falls);
         zeros += v[i] == 0;
     }
     g_string_append_c(out, ']');
@@ -394,9 +395,9 @@ static uint32_t write_piece(GString *out, const int64_t *v, uint32_t n)
 void db_layout_write(DbLayout *l, const DbCounts *counts, GString *out)
 {
     const uint32_t *names = (const uint32_t *)(void *)counts->names->data;
-    const int64_t *values = (const int64_t *)(void *)counts->values->data;
+    const uint64_t *values = (const uint64_t *)(void *)counts->values->data;
     uint32_t n = 0, zeros = 0;
-    g_autofree int64_t *v = g_new0(int64_t, (gsize)l->n + 1);
+    g_autofree uint64_t *v = g_new0(uint64_t, (gsize)l->n + 1);
     for (uint32_t i = 0; i < counts->names->len; i++) {
         uint32_t at = place_of(l, names[i]) - 1;
         v[at] = values[i];
@@ -410,7 +411,7 @@ void db_layout_write(DbLayout *l, const DbCounts *counts, GString *out)
         if (at != 0) {
             g_string_append_c(out, ',');
         }
-        zeros += write_piece(out, v + at, MIN(n - at, DB_PIECE));
+        zeros += write_piece(out, v + at, MIN(n - at, DB_PIECE), counts->falls);
     }
     g_string_append_c(out, ']');
     l->waste += 2u * zeros;

@@ -320,7 +320,7 @@ static double sum_at(const char *list, const GArray *at)
         now = want / DB_PIECE;
         const char *p = piece + 1;
         if (*piece == '[' && skip(&p, want % DB_PIECE)) {
-            sum += (double)g_ascii_strtoll(p, NULL, 10);
+            sum += (double)g_ascii_strtoull(p, NULL, 10);
         }
     }
     return sum;

@@ -19,7 +19,7 @@ void put_part_init(Part *p)
     for (int i = 0; i < 2; i++) {
         DbCounts *c = i == 0 ? &p->counters : &p->instances;
         c->names = g_array_new(false, false, sizeof(uint32_t));
-        c->values = g_array_new(false, false, sizeof(int64_t));
+        c->values = g_array_new(false, false, sizeof(uint64_t));
     }
 }
 
@@ -59,8 +59,8 @@ bool put_failed(Put *p)
 
 static bool count(Put *p, DbCounts *c)
 {
-    int64_t v;
-    if (!db_scan_integer(&p->scan, &v)) {
+    uint64_t v;
+    if (!db_scan_count(&p->scan, &v)) {
         return false;
     }
     uint32_t name = db_name(p->db, p->word->str, p->word->len, p->error);
@@ -294,7 +294,7 @@ static bool interval_row(Put *p, const DbCounts *c, int64_t *before)
     while (db_scan_entry(s)) {
         int64_t v = 0;
         if (db_scan_integer(s, &v) && n > 0 && n <= c->values->len) {
-            g_array_index(c->values, int64_t, n - 1) = v;
+            g_array_index(c->values, uint64_t, n - 1) = (uint64_t)v;
         }
         cycle = n++ == 0 ? v : cycle;
     }
@@ -316,7 +316,7 @@ static bool intervals(Put *p)
     DbSlice key;
     int64_t before = -1;
     DbCounts c = {g_array_new(false, false, sizeof(uint32_t)),
-                  g_array_new(false, true, sizeof(int64_t))};
+                  g_array_new(false, true, sizeof(uint64_t)), true};
     db_scan_object(s);
     while (db_scan_member(s, &key)) {
         if (db_slice_is(key, "every")) {

@@ -210,20 +210,24 @@ bool db_scan_string(DbScan *s, DbSlice *text)
 
 /* ---- numbers and words ------------------------------------------------------------------------------------------ */
 
-bool db_scan_integer(DbScan *s, int64_t *v)
+/* A whole number up to @p most, or with a minus up to @p least. */
+static bool whole(DbScan *s, uint64_t most, uint64_t least, const char *expected, bool *minus,
+                  uint64_t *v)
 {
     if (s->failed) {
         return false;
     }
-    char c = db_scan_peek(s);
+    *minus = db_scan_peek(s) == '-';
     const char *from = s->p;
-    bool minus = c == '-';
-    uint64_t n = 0, most = (uint64_t)INT64_MAX + (minus ? 1 : 0);
-    const char *first = s->p += minus;
+    uint64_t n = 0;
+    most = *minus ? least : most;
+    const char *first = s->p += *minus;
     for (; s->p < s->end && g_ascii_isdigit(*s->p); s->p++) {
         uint64_t digit = (uint64_t)(*s->p - '0');
-        if (n > (most - digit) / 10) {
-            return db_scan_fail(s, "a number is too large; expected less than 2^63");
+        if (digit > most || n > (most - digit) / 10) {
+            s->p = from;
+            return db_scan_fail(s, "a number is too %s; expected %s", *minus ? "small" : "large",
+                                expected);
         }
         n = n * 10 + digit;
     }
@@ -231,6 +235,23 @@ bool db_scan_integer(DbScan *s, int64_t *v)
         (s->p < s->end && (*s->p == '.' || *s->p == 'e' || *s->p == 'E'))) {
         s->p = from;
         return db_scan_fail(s, "expected a whole number");
+    }
+    *v = n;
+    return true;
+}
+
+bool db_scan_count(DbScan *s, uint64_t *v)
+{
+    bool minus;
+    return whole(s, UINT64_MAX, 0, "one from 0 to less than 2^64", &minus, v);
+}
+
+bool db_scan_integer(DbScan *s, int64_t *v)
+{
+    bool minus;
+    uint64_t n;
+    if (!whole(s, INT64_MAX, (uint64_t)INT64_MAX + 1, "one of 63 bits and a sign", &minus, &n)) {
+        return false;
     }
     *v = (int64_t)(minus ? 0 - n : n);
     return true;

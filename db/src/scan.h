@@ -39,6 +39,8 @@ bool db_scan_member(DbScan *s, DbSlice *key);
 bool db_scan_array(DbScan *s);
 bool db_scan_entry(DbScan *s);
 bool db_scan_string(DbScan *s, DbSlice *text);
+/** What was counted: a whole number below 2^64. */
+bool db_scan_count(DbScan *s, uint64_t *v);
 /** A whole number that fits. */
 bool db_scan_integer(DbScan *s, int64_t *v);
 bool db_scan_real(DbScan *s, double *v);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is everything that a page reads of the kind that it should be? What is not there, is missed; the rest is an error. */
+#include "figures.h"
+
 #include <report/report.h>
 
 #include <glib.h>
@@ -19,7 +21,7 @@ static bool wrong(const Check *c, const char *where, const char *expected)
 /* A number that is none too large to be one, and not below 0. */
 static bool is_figure(const json_t *v)
 {
-    double n = json_number_value(v);
+    double n = value_of(v);
     return json_is_number(v) && isfinite(n) && n >= 0;
 }
 
@@ -212,10 +214,10 @@ static bool intervals(const Check *c, const json_t *o)
             !is_statistic(row)) {
             return wrong(c, at, "the cycle at its end and a number for each statistic");
         }
-        if (json_number_value(json_array_get(row, 0)) <= before) {
+        if (value_of(json_array_get(row, 0)) <= before) {
             return wrong(c, at, "a later cycle than in the row before");
         }
-        before = json_number_value(json_array_get(row, 0));
+        before = value_of(json_array_get(row, 0));
     }
     return true;
 }

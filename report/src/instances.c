@@ -138,8 +138,8 @@ static bool kind_table(Page *p, uint32_t i, const Kind *kind, const json_t *inst
 
 static double bank(const json_t *o, size_t k)
 {
-    return json_number_value(json_array_get(json_object_get(o, "bank_reads"), k)) +
-           json_number_value(json_array_get(json_object_get(o, "bank_writes"), k));
+    return value_of(json_array_get(json_object_get(o, "bank_reads"), k)) +
+           value_of(json_array_get(json_object_get(o, "bank_writes"), k));
 }
 
 static void cell(Html *h, const Part *part, size_t k, guint row, double most)

@@ -145,6 +145,40 @@ static void test_odd_numbers(void)
     tool_says(&t, t.out, " 1e+300 ");
 }
 
+static const char *one_counter(const char *name, const char *value)
+{
+    const char *path = tool_path(name);
+    g_autofree char *text = g_strdup_printf(
+        "{\"schema\": \"warpwright-results-1\", \"version\": \"\\\"-18446744073709551616\", "
+        "\"kernels\": [], \"total\": {\"cycles\": 5, \"counters\": {\"a.x\": %s}}}",
+        value);
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+/* Counters of all 64 bits are told apart to the last of them. */
+static void test_large_numbers(void)
+{
+    static const char *const values[] = {
+        "9007199254740992",    "9007199254740993",     "9223372036854775807", "9223372036854775808",
+        "9223372036854775809", "18446744073709551614", "18446744073709551615"};
+    for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+        const char *a = one_counter("large-a.json", values[i]),
+                   *b = one_counter("large-b.json", values[i > 0 ? i - 1 : 1]);
+        g_auto(Tool) same = tool_run("compare", "--exact", a, a, NULL);
+        tool_status(&same, 0);
+        g_auto(Tool) differ = tool_run("compare", "--exact", a, b, NULL);
+        tool_status(&differ, 1);
+        tool_says(&differ, differ.out, "\n  a.x ");
+        g_auto(Tool) page = tool_run("report", "-o", tool_path("large.html"), a, b, NULL);
+        tool_status(&page, 0);
+    }
+    const char *a = one_counter("large-a.json", "\n18446744073709551616"),
+               *b = one_counter("large-b.json", "5");
+    g_auto(Tool) more = tool_run("compare", a, b, NULL);
+    tool_refuses(&more, "large-a.json:2:1: a number is too large; expected less than 2^64");
+}
+
 static void test_width(void)
 {
     const char *a = result("wide-a.json", "gpu.kernels.launch_latency=10"),
@@ -183,6 +217,7 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/where-cycles-went", test_where_cycles_went);
     g_test_add_func("/cli/compare/rates", test_rates);
     g_test_add_func("/cli/compare/odd-numbers", test_odd_numbers);
+    g_test_add_func("/cli/compare/large-numbers", test_large_numbers);
     g_test_add_func("/cli/compare/width", test_width);
     g_test_add_func("/cli/compare/bad-files", test_bad_files);
 }

@@ -2,6 +2,8 @@
 /* Runs and their results. */
 #include "tests.h"
 
+#include <db/query.h>
+
 #include <string.h>
 
 #define assert_query(path, sql, expected)                                                          \
@@ -13,8 +15,9 @@
 static void put(WwDb *db, const WwDbRun *run, const char *text)
 {
     g_autoptr(GError) error = NULL;
-    g_assert_true(ww_db_put_text(db, "e", run, "r.json", text, strlen(text), &error));
+    bool good = ww_db_put_text(db, "e", run, "r.json", text, strlen(text), &error);
     g_assert_no_error(error);
+    g_assert_true(good);
 }
 
 /* All that a result says is there for SQL, zeros too; a statistic that the machine does not have is not. */
@@ -226,6 +229,36 @@ static void test_orders(void)
     assert_query(file, "SELECT max(length(counter_values)) < 40 FROM run WHERE id > 300", "1");
 }
 
+/* A counter has 64 bits: the file has them all, and what SQL has not is its largest number. */
+static void test_large(void)
+{
+    static const char *const counts[] = {"9223372036854775807", "9223372036854775808",
+                                         "9223372036854775809", "18446744073709551615"};
+    static const double values[] = {9223372036854775807.0, 9223372036854775808.0,
+                                    9223372036854775809.0, 18446744073709551615.0};
+    g_autoptr(WwDb) db = test_new("large.db");
+    for (int i = 0; i < 4; i++) {
+        g_autofree char *text =
+            g_strdup_printf("{\"schema\": \"warpwright-results-1\", \"kernels\": [], \"total\": "
+                            "{\"cycles\": 50, \"counters\": {\"a.x\": %s}}}",
+                            counts[i]);
+        put(db, &(WwDbRun){.key = test_key((char)('a' + i)), .number = (uint64_t)i + 1}, text);
+    }
+    assert_query(tool_path("large.db"), "SELECT counter_values FROM run ORDER BY number",
+                 "[[9223372036854775807]];[[9223372036854775808]];[[9223372036854775809]];"
+                 "[[18446744073709551615]]");
+    assert_query(tool_path("large.db"), "SELECT DISTINCT value FROM statistics",
+                 "9223372036854775807");
+    const char *const columns[] = {"a.x", NULL};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwDbTable) table = ww_db_select(db, &(WwDbQuery){.columns = columns}, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(table->n_rows, ==, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        g_assert_true(ww_db_at(table, i, 0)->number == values[i]);
+    }
+}
+
 /* What is not as it should be: one line that says where, and the file is as before. */
 static void test_refused(void)
 {
@@ -234,7 +267,10 @@ static void test_refused(void)
     } cases[] = {
         {"\"warpwright-results-1\"", "\"results-9\"", "r.json:1:"},
         {"\"a.x\": 5", "\"a.x\": 5.5", "expected a whole number"},
-        {"\"a.x\": 5", "\"a.x\": 9223372036854775808", "too large"},
+        {"\"a.x\": 5", "\"a.x\": 18446744073709551616", "too large; expected one from 0"},
+        {"\"a.x\": 5", "\"a.x\": 99999999999999999999999", "too large; expected one from 0"},
+        {"\"a.x\": 5", "\"a.x\": -1", "too small; expected one from 0"},
+        {"\"cycles\": 50", "\"cycles\": 9223372036854775808", "too large; expected one of 63"},
         {"\"a.x\": 5", "\"a.x\": \"five\"", "expected a whole number"},
         {"\"a.x\": 5", "\"a.v.1\": 5", "'a.v.1' is there twice"},
         {"\"kernels\": [{", "\"kernels\": [[{", "expected an object"},
@@ -317,6 +353,7 @@ void add_put_tests(void)
     g_test_add_func("/db/put/ends", test_ends);
     g_test_add_func("/db/put/key-of-results", test_key_of_results);
     g_test_add_func("/db/put/orders", test_orders);
+    g_test_add_func("/db/put/large", test_large);
     g_test_add_func("/db/put/refused", test_refused);
     g_test_add_func("/db/put/broken", test_broken);
 }
