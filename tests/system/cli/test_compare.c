@@ -2,8 +2,11 @@
 /* Results side by side. */
 #include "tests.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char *result(const char *name, const char *setting)
 {
@@ -210,6 +213,65 @@ static void test_bad_files(void)
     tool_refuses(&one, "expected two results or more, or a database, got 1");
 }
 
+/* ---- files that are none ------------------------------------------------------------------------------------------- */
+
+static gpointer write_once(gpointer fifo)
+{
+    g_autofree char *text = tool_read(tool_path("one.json"));
+    FILE *out = fopen(fifo, "we"); /* waits for a reader */
+    g_assert_nonnull(out);
+    fputs(text, out);
+    fclose(out);
+    return NULL;
+}
+
+/* What is given is opened once: a pipe has its text only once. */
+static void test_pipes(void)
+{
+    const char *a = one_counter("one.json", "7"), *fifo = tool_path("fifo");
+    g_assert_cmpint(mkfifo(fifo, 0600), ==, 0);
+    const char *const commands[][4] = {{"compare", "--exact", a, fifo},
+                                       {"report", "-o", tool_path("fifo.html"), fifo},
+                                       {"db", "import", tool_path("fifo.db"), fifo},
+                                       {"table", "--rows=trace", "--columns=status", fifo}};
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+        const char *const *c = commands[i];
+        GThread *writer = g_thread_new("writer", write_once, (gpointer)fifo);
+        g_auto(Tool) t = tool_run(c[0], c[1], c[2], c[3], NULL);
+        g_thread_join(writer);
+        tool_status(&t, 0);
+    }
+}
+
+static void test_no_files(void)
+{
+    const char *good = one_counter("one.json", "7"), *loop = tool_path("loop"),
+               *empty = tool_path("empty.json"), *folder = tool_path("folder");
+    g_assert_true(g_file_set_contents(empty, "", 0, NULL));
+    g_assert_cmpint(symlink(loop, loop), ==, 0);
+    g_assert_cmpint(g_mkdir(folder, 0700), ==, 0);
+    const struct {
+        const char *path, *says;
+    } cases[] = {
+        {empty, "empty.json:1:"},
+        {folder, "folder: cannot be read (Is a directory); expected a file of results"},
+        {loop, "loop: cannot be read (Too many levels of symbolic links)"},
+        {"/dev/zero", "/dev/zero:1:1: byte 0x00 is no text; expected a file of results"},
+        {"/dev/null", "/dev/null:1:"},
+        {tool_path("gone.json"), "gone.json: cannot be read (No such file or directory)"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const char *path = cases[i].path;
+        g_auto(Tool) compare = tool_run("compare", good, path, NULL);
+        g_auto(Tool) report = tool_run("report", "-o", tool_path("no.html"), path, good, NULL);
+        g_auto(Tool) import = tool_run("db", "import", tool_path("no.db"), good, path, NULL);
+        tool_refuses(&compare, cases[i].says);
+        tool_refuses(&report, cases[i].says);
+        tool_refuses(&import, cases[i].says);
+        g_assert_false(g_file_test(tool_path("no.html"), G_FILE_TEST_EXISTS));
+    }
+}
+
 void add_compare_tests(void)
 {
     g_test_add_func("/cli/compare/same", test_same);
@@ -220,4 +282,6 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/large-numbers", test_large_numbers);
     g_test_add_func("/cli/compare/width", test_width);
     g_test_add_func("/cli/compare/bad-files", test_bad_files);
+    g_test_add_func("/cli/compare/pipes", test_pipes);
+    g_test_add_func("/cli/compare/no-files", test_no_files);
 }
