@@ -194,9 +194,12 @@ static bool check_path(WwView *view, const char *path)
         return view_fail(
             view, "'%.80s' is no path; expected one such as gpu.cluster[0].sm[0].fetch", path);
     }
-    return g_hash_table_size(view->places) < VIEW_PLACES ||
-           view_fail(view, "more than %d different paths; expected the events of one machine",
-                     VIEW_PLACES);
+    view->paths += strlen(path);
+    return (g_hash_table_size(view->places) < VIEW_PLACES && view->paths <= VIEW_PATHS) ||
+           view_fail(view,
+                     "more than %d different paths, or %d MiB of them; expected the events of one "
+                     "machine",
+                     VIEW_PLACES, VIEW_PATHS >> 20);
 }
 
 Place *view_place(WwView *view, const char *path, bool inside, bool core)

@@ -10,7 +10,8 @@ enum {
     VIEW_WORDS = 4,
     VIEW_FIELDS = 24,         /* of one event; more are not looked at */
     VIEW_LINE = 64 << 10,     /* bytes of a line */
-    VIEW_PLACES = 1 << 20,    /* different paths */
+    VIEW_PLACES = 1 << 20,    /* different paths, */
+    VIEW_PATHS = 64 << 20,    /* and bytes of them all: few of a compressed log may be very many */
     VIEW_WARPS = 1000,        /* of an SM */
     VIEW_IN_FLIGHT = 1 << 20, /* instructions, requests */
     VIEW_NAMES = 1 << 16,     /* that are written once and then by number */
@@ -147,6 +148,7 @@ struct WwView {
     GError *failed;
     GString *text;                  /* of the event at hand */
     GHashTable *places;             /* path -> Place */
+    size_t paths;                   /* bytes of their paths */
     GPtrArray *sms;                 /* Sm * */
     GHashTable *prefixes;           /* of the machine: prefix -> 1 + number */
     uint64_t now;                   /* core cycle of the last event of an SM */

@@ -64,8 +64,26 @@ static void test_timeline(void)
     g_assert_nonnull(strstr(error->message, "log:1: slot=4000000000; expected a CTA slot below"));
 }
 
+/* Long paths that differ in their ends compress to nothing, and each is kept. */
+static void test_paths(void)
+{
+    g_autoptr(GString) log = g_string_new(NULL);
+    g_autofree char *path = g_strnfill(60000, 'a');
+    for (int i = 0; i < 1200; i++) {
+        g_string_append_printf(log, "%d\tput\t%s%d\t-1\tslot=0\n", i, path, i);
+    }
+    for (int f = WW_VIEW_KONATA; f <= WW_VIEW_VCD; f++) {
+        g_autoptr(GError) error = NULL;
+        size_t size;
+        g_assert_null(
+            view_draw(&(WwViewSpec){.format = (WwViewFormat)f}, log->str, &size, NULL, &error));
+        g_assert_nonnull(strstr(error->message, "different paths, or 64 MiB of them; expected"));
+    }
+}
+
 void test_refused(void)
 {
     g_test_add_func("/view/refused/lines", test_lines);
     g_test_add_func("/view/refused/timeline", test_timeline);
+    g_test_add_func("/view/refused/paths", test_paths);
 }
