@@ -391,16 +391,11 @@ static int carry_out(Sweep *s, GError **error)
     if (!s->slurm) {
         ww_signals_set(WW_SIGNALS_DEFER); /* from here on it is told how far it came */
     }
-    g_autofree char *text = NULL;
     bool good = open_db(s, true, error) && sweep_settle(s, error) && sweep_read_earlier(s, error);
-    if (good && s->file != NULL) {
-        good = g_file_get_contents(s->file, &text, NULL, NULL) ||
-               ww_fail(error, WW_ERROR_INPUT, "cannot read '%s' again; expected a file", s->file);
-    }
     if (good) {
         tell_plan(s);
     }
-    if (good && ww_db_experiment(s->db, sweep_name(s), text, error)) {
+    if (good && ww_db_experiment(s->db, sweep_name(s), s->sweep->text, error)) {
         status = go(s, error);
     }
     sweep_drop_lock(s->db_name, lock);

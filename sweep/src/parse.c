@@ -540,11 +540,11 @@ static const WwTextLimits limits = {MOST_BYTES, MOST_LINE, "a sweep"};
 
 bool ww_sweep_read(WwSweep *s, const char *path, GError **error)
 {
-    g_autofree char *text = NULL, *folder = g_path_get_dirname(path);
+    g_autofree char *folder = g_path_get_dirname(path);
     size_t length;
-    return ww_read_text(path, &limits, &text, &length, error) &&
-           ww_check_text(path, text, length, &limits, error) &&
-           read_whole(s, path, text, strcmp(folder, ".") == 0 ? NULL : folder, 1, error);
+    g_clear_pointer(&s->text, g_free);
+    return ww_read_text(path, &limits, &s->text, &length, error) &&
+           read_whole(s, path, s->text, strcmp(folder, ".") == 0 ? NULL : folder, 1, error);
 }
 
 bool ww_sweep_add(WwSweep *s, const char *name, const char *text, const char *folder,

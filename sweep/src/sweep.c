@@ -105,6 +105,7 @@ void ww_sweep_free(WwSweep *s)
 {
     if (s != NULL) {
         g_free(s->experiment);
+        g_free(s->text);
         g_ptr_array_unref(s->options);
         g_ptr_array_unref(s->axes);
         g_ptr_array_unref(s->rules);

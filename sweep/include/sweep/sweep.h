@@ -67,6 +67,7 @@ typedef struct WwSweep {
     uint64_t memory_limit; /**< Bytes a run may use; 0: as many as all together may. */
     GPtrArray *slurm; /**< char *; options of sbatch, as its scripts have them behind #SBATCH. */
     GPtrArray *files; /**< Names of the files that were read, which locations refer to. */
+    char *text;       /**< That of the file of ww_sweep_read(), as it was read; NULL: none. */
 } WwSweep;
 
 #define WW_SWEEP_MAX_AXES 64u

@@ -239,6 +239,14 @@ shutil.copytree(os.path.join(work, "t/micro-exit"), os.path.join(work, "t/f\u00f
 check("name: 1 of 1 run done; 1 run here" in sweep("t/f\u00fcr", "-c", "minimal", "--db", "name.db"), "a name that is not ASCII")
 shutil.rmtree(os.path.join(work, "t/f\u00fcr"))
 
+os.mkfifo(os.path.join(work, "pipe.sweep"))
+p = start("pipe.sweep", "--db", "pipe.db", "--progress", "none")
+put("pipe.sweep", "config minimal\naxis trace: t/micro-exit\n")  # waits for its reader
+out, err = p.communicate(timeout=100)
+check(p.returncode == 0 and done("pipe.db") == 1, "a sweep from a pipe, whose text is there once", out, err)
+with sqlite3.connect(os.path.join(work, "pipe.db")) as c:
+    check(c.execute("SELECT source FROM experiment").fetchall() == [("config minimal\naxis trace: t/micro-exit\n",)], "and is kept")
+
 # ---- results that are none ---------------------------------------------------------------------------------------------
 
 copy_traces("n", "micro-exit", "micro-bar")
