@@ -370,6 +370,17 @@ static bool open_db(Sweep *s, bool write, GError **error)
     return s->db != NULL;
 }
 
+/* Before anything is begun or written, and while Ctrl-C still ends all at once. */
+static bool try_machines(Sweep *s, GError **error)
+{
+    g_autoptr(GPtrArray) others = g_steal_pointer(&s->others); /* a note about one comes later */
+    bool good =
+        open_db(s, false, error) && sweep_read_earlier(s, error) && sweep_try_machines(s, error);
+    s->others = g_steal_pointer(&others);
+    g_clear_pointer(&s->db, ww_db_close);
+    return good;
+}
+
 /* ---- carrying it out --------------------------------------------------------------------------------------------- */
 
 static void tell_plan(const Sweep *s);
@@ -447,6 +458,10 @@ static void tell_plan(const Sweep *s)
         printf("%s to do on %u cores in %s of memory: about %s, %s\n", to_do, s->cores, size, time,
                from);
     }
+    if (s->n_tried < s->n_machines) {
+        g_autofree char *tried = cli_grouped(s->n_tried), *of = cli_grouped(s->n_machines);
+        printf("%s of %s machines have been built to see whether they can be\n", tried, of);
+    }
     fflush(stdout);
 }
 
@@ -476,6 +491,9 @@ static int look(Sweep *s, GError **error)
     }
     if (s->list) {
         return list(s);
+    }
+    if (s->dry && !sweep_try_machines(s, error)) {
+        return CLI_USAGE;
     }
     tell_plan(s);
     if (out && s->status) {
@@ -552,7 +570,7 @@ int cli_sweep(int argc, char **argv)
     } else if (good && plan(&s, &error) && set_names(&s, &error)) {
         if (s.list || s.dry || s.status) {
             status = look(&s, &error);
-        } else {
+        } else if (try_machines(&s, &error)) {
             status = carry_out(&s, &error);
         }
     }

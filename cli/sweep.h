@@ -31,6 +31,8 @@ typedef struct SweepRun {
     double expected;      /* seconds */
     uint64_t memory;      /* bytes */
     uint64_t trace_bytes; /* as if compressed */
+    uint32_t version;     /* of its trace's instructions; 0: it says none */
+    bool replays;         /* has a trace */
     const char *before;   /* key of the run that it takes the place of, or NULL */
 } SweepRun;
 
@@ -53,6 +55,8 @@ typedef struct Sweep {
     SweepRun *runs;
     uint32_t n, first, last; /* first to last - 1: what shall be done here */
     uint32_t counts[SWEEP_STATES];
+    uint32_t n_machines,
+        n_tried;         /* different ones, and those that were built to see whether they can be */
     uint32_t n_known;    /* of which earlier runs say how long they take */
     GHashTable *earlier; /* what the database says (sweep_earlier.c) */
     WwDb *db;            /* NULL: none is there yet */
@@ -84,10 +88,36 @@ void sweep_drop_lock(const char *db, int lock);
 
 /* ---- sweep_inputs.c --------------------------------------------------------------------------------------------- */
 
-/** Keys of the part's runs, from all that goes into them; machines are tried out. */
+/** Keys of the part's runs, from all that goes into them; names and values are tried out. */
 bool sweep_find_keys(Sweep *s, GError **error);
 /** The words of run @p run behind "warpwright"; newly allocated. */
 char **sweep_words(const Sweep *s, uint32_t run);
+
+/* ---- sweep_try.c ------------------------------------------------------------------------------------------------ */
+
+/** How much of a machine is made. */
+typedef enum SweepDepth { SWEEP_FILES, SWEEP_ELABORATED, SWEEP_SEALED } SweepDepth;
+
+/** Words of the language that choose the files of a machine, and how they are read. */
+extern const char *const sweep_machine_words[];
+bool sweep_is_one_of(const WwSweepOption *o, const char *const *names);
+/** What the option is told; NULL where a run does not have it. */
+const char *sweep_value_of(const GPtrArray *options, const char *name);
+/** The same of one that adds up: NULL-terminated, or NULL when there are none; newly allocated. */
+char **sweep_values_of(const GPtrArray *options, const char *name);
+/** Platform and configs of a machine, without settings. */
+bool sweep_set_up(CliSetup *setup, const SweepRun *run, const GPtrArray *options, GError **error);
+
+/** Does it go without the options that @p options has not? */
+typedef bool (*SweepTryFn)(gpointer user, const GPtrArray *options, GError **error);
+/** Puts before *@p error, which @p attempt gives for @p options of run @p run, the place of the option that it is about; false. */
+bool sweep_blame(const Sweep *s, uint32_t run, const GPtrArray *options, SweepTryFn attempt,
+                 gpointer user, GError **error);
+bool sweep_blame_machine(const Sweep *s, uint32_t run, SweepDepth depth, GError **error);
+/** Elaborates the first machine that has it, for each value of each axis: names and single values are told before all else. */
+bool sweep_try_values(const Sweep *s, GError **error);
+/** Seals a machine of each kind among what is to do, for as long as that is worth it. */
+bool sweep_try_machines(Sweep *s, GError **error);
 
 /* ---- sweep_earlier.c -------------------------------------------------------------------------------------------- */
 

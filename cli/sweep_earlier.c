@@ -145,6 +145,9 @@ static void set_state(const Reading *r, uint32_t run)
         return;
     }
     g_autofree char *text = ww_plan_text(r->s->plan, run);
+    sweep_set(r->s, run, SWEEP_TO_DO); /* it may have been read before */
+    x->renamed = false;
+    x->before = NULL;
     if (e != NULL) {
         x->renamed = e->number != run + 1 || strcmp(e->text, text) != 0;
         bool again = e->state == WW_DB_RUNNING || (e->state == WW_DB_FAILED && r->s->retry);
@@ -188,6 +191,7 @@ static void expect(const Reading *r)
         }
     }
     double scale = scale_of(s);
+    s->n_known = 0;
     for (uint32_t i = s->first; i < s->last; i++) {
         SweepRun *x = &s->runs[i];
         s->n_known += !x->guessed && x->state == SWEEP_TO_DO;
@@ -219,6 +223,7 @@ bool sweep_read_earlier(Sweep *s, GError **error)
                  .times = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_earlier),
                  .planned = g_hash_table_new(g_str_hash, g_str_equal),
                  .trace_axis = trace_axis(s->sweep)};
+    g_clear_pointer(&s->earlier, g_hash_table_unref);
     s->earlier = r.times;
     for (uint32_t i = s->first; i < s->last; i++) {
         g_hash_table_add(r.planned, s->runs[i].key);

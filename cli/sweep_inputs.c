@@ -2,8 +2,6 @@
 /*
  * What goes into each run, as one hash: the program, the files of its machine, its trace, its settings. Many runs share most of that, so machines
  * and traces are looked at once each.
- *
- * On the way each value of each axis is tried: a machine is built with it. What is wrong with a name or a setting is told before anything runs.
  */
 #include "record.h"
 #include "sweep.h"
@@ -13,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_TRIED 500u /* machines that are built; a few milliseconds each */
 #define HASH_VERSION "warpwright-run-1"
 
 typedef struct TraceInput {
@@ -37,13 +34,6 @@ typedef struct Inputs {
 
 /* ---- texts that tell things apart ------------------------------------------------------------------------------- */
 
-static bool is_one_of(const WwSweepOption *o, const char *const *names)
-{
-    return g_strv_contains(names, o->word->name);
-}
-
-static const char *const machine_words[] = {
-    "config", "platform", "module", "gpgpusim", "strict", "ignore-unknown-options", NULL};
 static const char *const trace_words[] = {"trace", "kernels", "sass", "opcodes", NULL};
 
 /* Those of @p options that are of @p names, as one text. */
@@ -52,63 +42,11 @@ static char *identity(const GPtrArray *options, const char *const *names)
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < options->len; i++) {
         const WwSweepOption *o = options->pdata[i];
-        if (is_one_of(o, names)) {
+        if (sweep_is_one_of(o, names)) {
             g_string_append_printf(out, "%s=%s\n", o->word->name, o->value);
         }
     }
     return g_string_free(out, false);
-}
-
-static const char *value_of(const GPtrArray *options, const char *name)
-{
-    for (guint i = 0; i < options->len; i++) {
-        const WwSweepOption *o = options->pdata[i];
-        if (strcmp(o->word->name, name) == 0) {
-            return o->value;
-        }
-    }
-    return NULL;
-}
-
-/* NULL-terminated, or NULL when there are none; newly allocated. */
-static char **values_of(const GPtrArray *options, const char *name)
-{
-    GPtrArray *list = g_ptr_array_new();
-    for (guint i = 0; i < options->len; i++) {
-        const WwSweepOption *o = options->pdata[i];
-        if (strcmp(o->word->name, name) == 0) {
-            g_ptr_array_add(list, g_strdup(o->value));
-        }
-    }
-    bool none = list->len == 0;
-    g_ptr_array_add(list, NULL);
-    char **all = (char **)g_ptr_array_free(list, false);
-    if (none) {
-        g_strfreev(all);
-        return NULL;
-    }
-    return all;
-}
-
-/* Says which line of the sweep an error speaks of: the one whose text it has; else which run. */
-static bool say_where(const Inputs *in, uint32_t run, const GPtrArray *options, GError **error)
-{
-    if (error == NULL || *error == NULL) {
-        return false;
-    }
-    for (guint i = 0; i < options->len; i++) {
-        const WwSweepOption *o = options->pdata[i];
-        if (strlen(o->value) > 2 && strstr((*error)->message, o->value) != NULL &&
-            o->at.line != 0 && !g_str_has_prefix((*error)->message, o->at.file)) {
-            g_prefix_error(error, "%s:%u:%u: ", o->at.file, o->at.line, o->at.column);
-            return false;
-        }
-    }
-    if (in->s->file == NULL || !g_str_has_prefix((*error)->message, in->s->file)) {
-        g_autofree char *text = ww_plan_text(in->s->plan, run);
-        g_prefix_error(error, "run %u (%s): ", run + 1, text);
-    }
-    return false;
 }
 
 /* ---- traces ----------------------------------------------------------------------------------------------------- */
@@ -169,9 +107,10 @@ static bool list_files(Inputs *in, TraceInput *t, const WwTrace *trace, GError *
 
 static bool open_trace(Inputs *in, TraceInput *t, const GPtrArray *options, GError **error)
 {
-    g_auto(GStrv) sass = values_of(options, "sass");
-    WwTraceOptions read = {
-        .kernels = value_of(options, "kernels"), .warn = ignore_warning, .opcodes = in->opcodes};
+    g_auto(GStrv) sass = sweep_values_of(options, "sass");
+    WwTraceOptions read = {.kernels = sweep_value_of(options, "kernels"),
+                           .warn = ignore_warning,
+                           .opcodes = in->opcodes};
     if (!cli_listings(sass, &read.listings, error)) {
         return false;
     }
@@ -180,21 +119,41 @@ static bool open_trace(Inputs *in, TraceInput *t, const GPtrArray *options, GErr
         return false;
     }
     t->version = ww_trace_version(trace, false);
-    const char *map = value_of(options, "opcodes");
+    const char *map = sweep_value_of(options, "opcodes");
     if (map != NULL && g_file_test(map, G_FILE_TEST_IS_REGULAR) && !add_file(in, t, map, error)) {
         return false;
     }
     return list_files(in, t, trace, error);
 }
 
+typedef struct Opening {
+    Inputs *in;
+    const TraceInput *failed;
+} Opening;
+
+/* Can it be opened by other options? */
+static bool open_without(gpointer user, const GPtrArray *options, GError **error)
+{
+    const Opening *o = user;
+    if (sweep_value_of(options, "trace") == NULL) {
+        return true;
+    }
+    TraceInput *t = g_new0(TraceInput, 1);
+    t->path = g_strdup(o->failed->path);
+    t->files = g_ptr_array_new_with_free_func(g_free);
+    bool good = open_trace(o->in, t, options, error);
+    free_trace(t);
+    return good;
+}
+
 /* The trace of a run, which may be one of another run; NULL where it has none. */
 static bool find_trace(Inputs *in, uint32_t run, const GPtrArray *options, TraceInput **out,
                        GError **error)
 {
-    const char *path = value_of(options, "trace");
+    const char *path = sweep_value_of(options, "trace");
     *out = NULL;
     if (path == NULL) {
-        return value_of(options, "platform") != NULL ||
+        return sweep_value_of(options, "platform") != NULL ||
                ww_fail(error, WW_ERROR_INPUT,
                        "%s: nothing says which trace runs; expected 'axis "
                        "trace: PATTERN', or a platform that replays none",
@@ -210,7 +169,9 @@ static bool find_trace(Inputs *in, uint32_t run, const GPtrArray *options, Trace
     t->files = g_ptr_array_new_with_free_func(g_free);
     *out = t;
     g_hash_table_insert(in->traces, g_steal_pointer(&id), t);
-    return open_trace(in, t, options, error) || say_where(in, run, options, error);
+    const Opening opening = {in, t};
+    return open_trace(in, t, options, error) ||
+           sweep_blame(in->s, run, options, open_without, (gpointer)&opening, error);
 }
 
 static void hash_trace(const Inputs *in, TraceInput *t)
@@ -224,21 +185,6 @@ static void hash_trace(const Inputs *in, TraceInput *t)
 }
 
 /* ---- machines --------------------------------------------------------------------------------------------------- */
-
-static bool set_up(CliSetup *setup, const GPtrArray *options, const TraceInput *trace,
-                   GError **error)
-{
-    setup->configs = values_of(options, "config");
-    setup->modules = values_of(options, "module");
-    setup->gpgpusim = values_of(options, "gpgpusim");
-    setup->platform_name = g_strdup(value_of(options, "platform"));
-    setup->strict = value_of(options, "strict") != NULL;
-    setup->ignore_unknown = value_of(options, "ignore-unknown-options") != NULL;
-    setup->sms_text = g_strdup(value_of(options, "sms"));
-    setup->version = trace != NULL ? trace->version : 0;
-    setup->replays = trace != NULL;
-    return cli_setup_values(setup, error);
-}
 
 /* What the files of a machine hold. */
 static char *hash_machine(CliSetup *setup, GError **error)
@@ -263,9 +209,10 @@ static char *hash_machine(CliSetup *setup, GError **error)
 /* Where machines may be chosen by the trace, those of traces of another kind are others. */
 static char *machine_identity(const GPtrArray *options, const TraceInput *trace)
 {
-    g_autofree char *id = identity(options, machine_words);
-    bool chosen = value_of(options, "config") == NULL && value_of(options, "platform") == NULL &&
-                  value_of(options, "gpgpusim") == NULL;
+    g_autofree char *id = identity(options, sweep_machine_words);
+    bool chosen = sweep_value_of(options, "config") == NULL &&
+                  sweep_value_of(options, "platform") == NULL &&
+                  sweep_value_of(options, "gpgpusim") == NULL;
     return chosen && trace != NULL ? g_strdup_printf("sm_%u\n%s", trace->version, id)
                                    : g_steal_pointer(&id);
 }
@@ -279,80 +226,16 @@ static const char *machine_of(Inputs *in, uint32_t run, const GPtrArray *options
         return known;
     }
     CliSetup setup = {0};
-    char *hash =
-        set_up(&setup, options, in->of_run[run], error) ? hash_machine(&setup, error) : NULL;
+    char *hash = sweep_set_up(&setup, &in->s->runs[run], options, error)
+                     ? hash_machine(&setup, error)
+                     : NULL;
     cli_setup_clear(&setup);
     if (hash == NULL) {
-        say_where(in, run, options, error);
+        sweep_blame_machine(in->s, run, SWEEP_FILES, error);
         return NULL;
     }
     g_hash_table_insert(in->machines, g_steal_pointer(&id), hash);
     return hash;
-}
-
-static bool try_settings(CliSetup *setup, const GPtrArray *options, GError **error)
-{
-    for (guint i = 0; i < options->len; i++) {
-        const WwSweepOption *o = options->pdata[i];
-        if (o->word->kind != WW_SWEEP_SETTING) {
-            continue;
-        }
-        g_autofree char *from =
-            o->at.line != 0 ? g_strdup_printf("%s:%u:%u:", o->at.file, o->at.line, o->at.column)
-                            : g_strdup(o->at.file);
-        if (!ww_overrides_add_text(setup->overrides, o->value, g_intern_string(from), error)) {
-            return false;
-        }
-    }
-    return cli_setup_machine(setup, error);
-}
-
-/* Builds the machine of run @p run. */
-static bool try_run(Inputs *in, uint32_t run, GError **error)
-{
-    g_autoptr(GPtrArray) options = ww_plan_options(in->s->plan, run);
-    CliSetup setup = {0};
-    bool good =
-        set_up(&setup, options, in->of_run[run], error) && try_settings(&setup, options, error);
-    cli_setup_clear(&setup);
-    return good || say_where(in, run, options, error);
-}
-
-static bool changes_machine(const WwSweepAxis *a)
-{
-    for (guint i = 0; i < a->values->len; i++) {
-        const WwSweepValue *v = a->values->pdata[i];
-        for (guint k = 0; k < v->options->len; k++) {
-            const WwSweepOption *o = v->options->pdata[k];
-            if (o->word->kind == WW_SWEEP_SETTING || is_one_of(o, machine_words) ||
-                strcmp(o->word->name, "sms") == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* The first run that has it, for each value of each axis of machines. */
-static bool try_values(Inputs *in, GError **error)
-{
-    const Sweep *s = in->s;
-    uint32_t tried = 0;
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    for (guint a = 0; a < s->sweep->axes->len || a == 0; a++) {
-        bool only = a >= s->sweep->axes->len || !changes_machine(s->sweep->axes->pdata[a]);
-        for (uint32_t run = s->first; run < s->last && tried < MOST_TRIED; run++) {
-            uint32_t value = only ? 0 : ww_plan_value(s->plan, run, a);
-            if (s->runs[run].state != SWEEP_OUT && (!only || run == s->first) &&
-                g_hash_table_add(seen, GUINT_TO_POINTER(only ? 1 : (a + 1) << 20 | value))) {
-                tried++;
-                if (!try_run(in, run, error)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
 }
 
 /* ---- what is the same for all ----------------------------------------------------------------------------------- */
@@ -441,7 +324,7 @@ static void set_key(const Inputs *in, uint32_t run, const GPtrArray *options, co
     g_string_append_printf(all, "%s\n%s\n%s\n", in->common, machine, t != NULL ? t->hash : "none");
     for (guint i = 0; i < options->len; i++) {
         const WwSweepOption *o = options->pdata[i];
-        if (!o->word->host && !is_one_of(o, files)) {
+        if (!o->word->host && !sweep_is_one_of(o, files)) {
             g_string_append_printf(all, "%s %s\n", o->word->name, o->value);
         }
     }
@@ -450,7 +333,7 @@ static void set_key(const Inputs *in, uint32_t run, const GPtrArray *options, co
     SweepRun *r = &in->s->runs[run];
     g_strlcpy(r->key, hash, sizeof r->key);
     r->trace_bytes = t != NULL ? t->bytes : 0;
-    const char *threads = value_of(options, "threads");
+    const char *threads = sweep_value_of(options, "threads");
     uint64_t n = threads != NULL ? g_ascii_strtoull(threads, NULL, 10) : 1;
     r->cores = (uint32_t)CLAMP(n, 1, in->s->cores);
 }
@@ -464,9 +347,11 @@ static bool find_all(Inputs *in, GError **error)
             !find_trace(in, run, options, &in->of_run[run], error)) {
             return false;
         }
+        s->runs[run].replays = in->of_run[run] != NULL;
+        s->runs[run].version = in->of_run[run] != NULL ? in->of_run[run]->version : 0;
     }
     g_autoptr(GPtrArray) common = common_files();
-    if (!try_values(in, error) || !read_files(in, common, error)) {
+    if (!sweep_try_values(s, error) || !read_files(in, common, error)) {
         return false;
     }
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);

@@ -17,14 +17,15 @@ static bool check_sharing(const OperandCollector *oc, GError **error)
 {
     if (oc->n_banks % oc->schedulers != 0) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "banks = %u with sub_core_model needs a multiple of schedulers = %u",
+                       "banks = %u with sub_core_model; expected a multiple of schedulers = %u",
                        oc->n_banks, oc->schedulers);
     }
     for (uint32_t i = 0; i < N_SETS; i++) {
         if (oc->set[i].n % oc->schedulers != 0) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "%s_units = %u with sub_core_model needs a multiple of schedulers = %u",
-                           set_name[i], oc->set[i].n, oc->schedulers);
+            return ww_fail(
+                error, WW_ERROR_USAGE,
+                "%s_units = %u with sub_core_model; expected a multiple of schedulers = %u",
+                set_name[i], oc->set[i].n, oc->schedulers);
         }
     }
     return true;

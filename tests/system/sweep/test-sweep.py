@@ -247,6 +247,20 @@ check(p.returncode == 0 and done("pipe.db") == 1, "a sweep from a pipe, whose te
 with sqlite3.connect(os.path.join(work, "pipe.db")) as c:
     check(c.execute("SELECT source FROM experiment").fetchall() == [("config minimal\naxis trace: t/micro-exit\n",)], "and is kept")
 
+# ---- machines that cannot be built -------------------------------------------------------------------------------------
+
+# Values that do not go together are told before the first run, where each of them alone is all right.
+put("with.sweep", "config qv100\ntrace t/micro-exit\naxis l of kernels.launch_latency: 1, 2\naxis i of l2.index: linear, ipoly\naxis n of l2.sets: 64, 48\n")
+for words in ((), ("--dry-run",)):
+    text = sweep("with.sweep", *words, status=2)
+    check(re.fullmatch(r"warpwright: with\.sweep:5:24: i=ipoly n=48: .*index = ipoly with sets = 48; expected .*\n    'exclude i=ipoly n=48' leaves such runs out\n", text),
+          "what does not go together", words, text)
+check(not any(name.startswith("with.db") for name in os.listdir(work)), "and nothing is begun", os.listdir(work))
+check("with: 3 of 3 runs done" in sweep("with.sweep", "--tasks", "1-3"), "what is not to be run is not tried")
+check("with: 6 of 6 runs done; 3 run here" in sweep("with.sweep", "--exclude", "i=ipoly n=48"), "nor what is left out")
+text = sweep("with.sweep", "--status", status=0)
+check("8 runs" in text, "--status tries none", text)
+
 # ---- results that are none ---------------------------------------------------------------------------------------------
 
 copy_traces("n", "micro-exit", "micro-bar")
