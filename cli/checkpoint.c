@@ -167,6 +167,7 @@ bool cli_checkpoints_begin(CliCheckpoints *c, const CliSetup *setup, WwHeap *hea
 
 static void plan(CliCheckpoints *c, WwCycle from)
 {
+    c->from = from;
     c->until = c->next = next_from(c, from);
 }
 
@@ -228,6 +229,28 @@ bool cli_checkpoints_write(CliCheckpoints *c, GError **error)
     c->asked = false;
     plan(c, now + 1);
     return good;
+}
+
+void cli_checkpoints_tell(const CliCheckpoints *c)
+{
+    guint left = 0;
+    if (c->file == NULL || c->at == NULL) {
+        return;
+    }
+    while (left < c->at->len && g_array_index(c->at, uint64_t, c->at->len - 1 - left) >= c->from) {
+        left++;
+    }
+    if (left != 0) {
+        uint64_t at = g_array_index(c->at, uint64_t, c->at->len - left);
+        g_autofree char *end = cli_grouped(ww_machine_cycle(c->machine)), *first = cli_grouped(at);
+        g_autofree char *more = left > 1 ? g_strdup_printf(", nor at %u later %s", left - 1,
+                                                           WW_PLURAL(left - 1, "one", "ones"))
+                                         : g_strdup("");
+        g_autofree char *text = g_strdup_printf(
+            "no checkpoint was made at cycle %s%s (--checkpoint-at): the run ended in cycle %s",
+            first, more, end);
+        cli_say("note: ", text);
+    }
 }
 
 void cli_checkpoints_clear(CliCheckpoints *c)

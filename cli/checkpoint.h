@@ -19,6 +19,7 @@ typedef struct CliCheckpoints {
     WwTrace *trace;           /**< NULL: none is replayed. */
     WwCheckpoint *checkpoint; /**< NULL: none is made or read. */
     WwCheckpointHead head;    /**< Of the one that is read. */
+    WwCycle from;             /**< No cycle of `at` before it is still to come. */
     WwCycle next;             /**< When the next one is due. */
     WwCycle until;            /**< When to look again at the latest. */
     bool asked;               /**< Somebody wants one now. */
@@ -46,4 +47,6 @@ bool cli_checkpoints_restore(CliCheckpoints *checkpoints, GError **error);
 bool cli_checkpoints_due(CliCheckpoints *checkpoints);
 /** Writes one. */
 bool cli_checkpoints_write(CliCheckpoints *checkpoints, GError **error);
+/** The run has ended: says which of --checkpoint-at did not come. */
+void cli_checkpoints_tell(const CliCheckpoints *checkpoints);
 void cli_checkpoints_clear(CliCheckpoints *checkpoints);

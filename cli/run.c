@@ -523,6 +523,9 @@ int run_one(int argc, char **argv, RunPart *part)
     if (good && !r.unheard) {
         status = explain_end(&r);
         good = write_results(&r, &error);
+        if (good) {
+            cli_checkpoints_tell(&r.checkpoints);
+        }
     }
     if (good && part != NULL) {
         run_each_note(&r, part);

@@ -348,6 +348,21 @@ def check_compressed(draw, folder):
         check_moments(draw, Case(folder, packed, ["-c", "qv100", *ONE_SM]))
 
 
+def check_beyond(folder):
+    """What a run does not reach is told, and only that."""
+    case = Case(folder, "micro-exit", ["-c", "qv100"])
+    name, end = os.path.join(folder, "beyond"), case.cycles
+    for at, says in [("1", None), (f"1,{end + 1000000}", "no checkpoint was made at cycle [0-9,]+ .--checkpoint-at.: the run ended in cycle [0-9,]+$"),
+                     (f"{end + 5},{end + 6},{end + 7}", "no checkpoint was made at cycle [0-9,]+, nor at 2 later ones .--checkpoint-at.: ")]:
+        got = case.run("--checkpoint", name, "--checkpoint-at", at)
+        case.expect(got, f"with checkpoints at {at}")
+        if bool(says and re.search("^warpwright: note: " + says, got[3], re.M)) != ("no checkpoint" in got[3]) or (says is not None) != ("no checkpoint" in got[3]):
+            say(f"checkpoints at {at} of {end}: {got[3]}")
+    got = case.run("--restore", name, "--checkpoint", name + ".more", "--checkpoint-at", "1")
+    if "no checkpoint" in got[3]:
+        say(f"restored behind --checkpoint-at: {got[3]}")
+
+
 def main():
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     draw = random.Random(seed)
@@ -365,6 +380,7 @@ def main():
         check_log(draw, folder, "log.zst", 1)
         check_all_at_once(draw, folder)
         check_refusals(draw, folder)
+        check_beyond(folder)
     print(f"checkpoints: seed {seed}, {len(failed)} wrong")
     return 1 if failed else 0
 
