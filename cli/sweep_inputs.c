@@ -126,22 +126,17 @@ static bool open_trace(Inputs *in, TraceInput *t, const GPtrArray *options, GErr
     return list_files(in, t, trace, error);
 }
 
-typedef struct Opening {
-    Inputs *in;
-    const TraceInput *failed;
-} Opening;
-
-/* Can it be opened by other options? */
-static bool open_without(gpointer user, const GPtrArray *options, GError **error)
+/* Can the trace of these options be opened? */
+static bool opens(gpointer user, const GPtrArray *options, GError **error)
 {
-    const Opening *o = user;
-    if (sweep_value_of(options, "trace") == NULL) {
-        return true;
+    const char *path = sweep_value_of(options, "trace");
+    if (path == NULL) {
+        return ww_fail(error, WW_ERROR_INPUT, "there is no trace");
     }
     TraceInput *t = g_new0(TraceInput, 1);
-    t->path = g_strdup(o->failed->path);
+    t->path = g_strdup(path);
     t->files = g_ptr_array_new_with_free_func(g_free);
-    bool good = open_trace(o->in, t, options, error);
+    bool good = open_trace(user, t, options, error);
     free_trace(t);
     return good;
 }
@@ -169,9 +164,7 @@ static bool find_trace(Inputs *in, uint32_t run, const GPtrArray *options, Trace
     t->files = g_ptr_array_new_with_free_func(g_free);
     *out = t;
     g_hash_table_insert(in->traces, g_steal_pointer(&id), t);
-    const Opening opening = {in, t};
-    return open_trace(in, t, options, error) ||
-           sweep_blame(in->s, run, options, open_without, (gpointer)&opening, error);
+    return open_trace(in, t, options, error) || sweep_blame(in->s, run, options, opens, in, error);
 }
 
 static void hash_trace(const Inputs *in, TraceInput *t)

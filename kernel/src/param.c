@@ -238,8 +238,16 @@ static char *printable(const char *text)
 {
     size_t length = strlen(text);
     g_autoptr(GString) out = g_string_new(NULL);
-    for (size_t i = 0; i < MIN(length, QUOTED_MAX); i++) {
-        g_string_append_c(out, g_ascii_isprint(text[i]) ? text[i] : '?');
+    for (const char *at = text; *at != '\0' && at < text + QUOTED_MAX;) {
+        gunichar c = g_utf8_get_char_validated(at, -1);
+        bool good = c != (gunichar)-1 && c != (gunichar)-2;
+        const char *next = good ? g_utf8_next_char(at) : at + 1;
+        if (good && g_unichar_isprint(c)) {
+            g_string_append_len(out, at, next - at);
+        } else {
+            g_string_append_c(out, '?');
+        }
+        at = next;
     }
     if (length > QUOTED_MAX) {
         g_string_append(out, "...");

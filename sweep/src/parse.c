@@ -182,7 +182,9 @@ static bool unknown(const char *head, const WwLocation *at, bool inside, GError 
         g_ptr_array_add(names, (gpointer)others[i]);
     }
     for (const WwSweepWord *w = ww_sweep_words; w->name != NULL; w++) {
-        g_ptr_array_add(names, (gpointer)w->name);
+        if (w->kind != WW_SWEEP_SETTING) {
+            g_ptr_array_add(names, (gpointer)w->name);
+        }
     }
     const char *near = ww_closest(head, (const char *const *)names->pdata, names->len);
     return sweep_fail(
@@ -272,8 +274,10 @@ static WwSweepAxis *begin_axis(SweepText *t, const char *name, const WwLocation 
     for (guint i = 0; i < t->sweep->axes->len; i++) {
         const WwSweepAxis *a = t->sweep->axes->pdata[i];
         if (strcmp(a->name, name) == 0) {
-            sweep_fail(at, error, "a second axis '%s'; expected one: the first is at %s:%u", name,
-                       a->at.file, a->at.line);
+            g_autofree char *line =
+                a->at.line != 0 ? g_strdup_printf(":%u", a->at.line) : g_strdup("");
+            sweep_fail(at, error, "a second axis '%s'; expected one: the first is at %s%s", name,
+                       a->at.file, line);
             return NULL;
         }
     }
@@ -363,10 +367,13 @@ static bool read_axis(SweepText *t, GError **error)
     if (a == NULL || *t->at == '{') {
         return a != NULL && read_block(t, a, error);
     }
-    if (strncmp(t->at, "of", 2) == 0 && strchr(" \t", t->at[2]) != NULL && t->at[2] != '\0') {
+    if (strncmp(t->at, "of", 2) == 0 && strchr(" \t\n", t->at[2]) != NULL) { /* or the end */
         take(t);
         take(t);
         skip_blanks(t);
+        if (is_end(*t->at)) {
+            return expected(t, "the path of a parameter, or an option of run", error);
+        }
         of = here(t);
         what = read_head(t, error);
         if (what == NULL) {

@@ -31,6 +31,10 @@ static bool unknown_axis(const WwSweep *s, const SweepTest *t, GError **error)
     for (guint i = 0; i < s->axes->len; i++) {
         g_ptr_array_add(names, ((WwSweepAxis *)s->axes->pdata[i])->name);
     }
+    if (names->len == 0) {
+        return sweep_fail(&t->at, error, "no axis is '%s': there are none; expected axes, too",
+                          t->axis);
+    }
     const char *near = ww_closest(t->axis, (const char *const *)names->pdata, names->len);
     g_ptr_array_add(names, NULL);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
