@@ -4,6 +4,7 @@
 import os
 import pty
 import re
+import resource
 import select
 import shutil
 import signal
@@ -246,6 +247,23 @@ out, err = p.communicate(timeout=100)
 check(p.returncode == 0 and done("pipe.db") == 1, "a sweep from a pipe, whose text is there once", out, err)
 with sqlite3.connect(os.path.join(work, "pipe.db")) as c:
     check(c.execute("SELECT source FROM experiment").fetchall() == [("config minimal\naxis trace: t/micro-exit\n",)], "and is kept")
+
+# ---- no memory ---------------------------------------------------------------------------------------------------------
+
+# A run that gets none has failed, in one line, and the sweep goes on: at some limit only one of the two, which decompresses more, gets none.
+put("memory.sweep", "config minimal\naxis trace: t/micro-exit, f/sgemm-sm70\n")
+both = 0
+for mib in range(60, 180, 8) if os.path.basename(os.environ.get("WW_BUILD_DIR", "")) not in ("asan", "tsan") else ():
+    p = subprocess.run([COMMAND, "sweep", "memory.sweep", "--db", f"memory-{mib}.db", "--progress", "none"], cwd=work, env=env, capture_output=True,
+                       text=True, timeout=100, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mib << 20, mib << 20)))
+    if p.returncode == 2:  # the sweep itself got none
+        check(re.fullmatch("warpwright: [^\n]*out of memory; expected [^\n]*\n", p.stderr), "too little memory for a sweep", mib, p.stderr)
+        continue
+    found = rows(f"memory-{mib}.db", "state, error, exit_status")
+    check(len(found) == 2 and p.returncode == (1 if any(r[0] == "failed" for r in found) else 0), "all runs came to an end", mib, found, p.stdout, p.stderr)
+    check(all((r[1] or "").startswith("out of memory; expected more of it") and r[2] == 2 for r in found if r[0] == "failed"), "and say why", mib, found)
+    both += sorted(r[0] for r in found) == ["done", "failed"]
+check(both or "mib" not in globals(), "a run without memory, and one with", both)
 
 # ---- machines that cannot be built -------------------------------------------------------------------------------------
 
