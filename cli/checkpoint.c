@@ -97,12 +97,6 @@ void cli_checkpoints_fact(CliCheckpoints *c, const char *name, const char *value
     }
 }
 
-static void add_parameter(void *user, const WwSettingInfo *s)
-{
-    g_autofree char *name = g_strdup_printf("parameter %s", s->path);
-    cli_checkpoints_fact(user, name, s->text);
-}
-
 /* The program, every file that went in, what it says, and the machine. Of what differs the first is named. */
 static bool add_facts(CliCheckpoints *c, const CliSetup *setup, const CliRecord *record,
                       GError **error)
@@ -123,7 +117,7 @@ static bool add_facts(CliCheckpoints *c, const CliSetup *setup, const CliRecord 
             g_strdup_printf("%u files, %" PRIu64 " bytes", in->files, in->bytes);
         cli_checkpoints_fact(c, name, in->sha256 != NULL ? in->sha256 : size);
     }
-    ww_elaboration_each(setup->elaboration, NULL, add_parameter, c);
+    cli_checkpoints_parameters(c, setup->elaboration);
     ww_checkpoint_facts_of(c->checkpoint, c->machine);
     return true;
 }

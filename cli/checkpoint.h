@@ -41,6 +41,8 @@ bool cli_checkpoints_begin(CliCheckpoints *checkpoints, const CliSetup *setup, W
                            WwTrace *trace, const CliRecord *record, GError **error);
 /** Something else that must be as it was. Nothing when no checkpoints are made or read. */
 void cli_checkpoints_fact(CliCheckpoints *checkpoints, const char *name, const char *value);
+/** Every parameter, as facts; those of copies with the same value as one (checkpoint_parameters.c). */
+void cli_checkpoints_parameters(CliCheckpoints *checkpoints, const WwElaboration *elaboration);
 /** Reads the one to go on from, if there is one. */
 bool cli_checkpoints_restore(CliCheckpoints *checkpoints, GError **error);
 /** After a step of the model, all of it looked at: is it time to write one? */

@@ -315,6 +315,17 @@ def check_refusals(draw, folder):
             (["-c", "qv100", "--checkpoint", name, "--checkpoint-at=5,,7", trace], "--checkpoint-at ''"),
             (["-c", "qv100", "--checkpoint", "/nowhere/at/all", "--checkpoint-at=5", trace], "cannot write the checkpoint '/nowhere/at/all'")]:
         refuse(words, expected, " ".join(words))
+    # One copy with a value of its own: what differs is named, not another parameter of the group, and a value that is no other one, too.
+    own, split = "gpu.cluster[3].sm[0].warps", os.path.join(folder, "split")
+    other = Case(folder, "micro-exit", ["-c", "qv100", "-s", own + "=16"])
+    other.run("--checkpoint", split, "--checkpoint-at", "100")
+    other.expect(other.run("--restore", split), "restored with a copy of its own")
+    for more, expected in [
+            ([], r"parameter gpu.cluster\[0\.\.3\].sm\[\*\].warps is in the checkpoint only; expected"),
+            (["-s", own + "=32"], r"parameter gpu.cluster\[3\].sm\[\*\].warps differs .16 in the checkpoint, 32 here.; expected"),
+            (["-s", own + "=16", "-s", "gpu.cluster[5].sm[0].warps=64"],
+             r"the division of gpu.cluster differs .\[0\.\.3\] \[3\] \[4\.\.80\] in the checkpoint, \[0\.\.3\] \[3\] \[4\] \[5\] \[6\.\.80\] here.; expected")]:
+        refuse(["-c", "qv100", *more, "--restore", split, "-o", os.path.join(folder, "out.json"), other.trace], "another run: " + expected, " ".join(more))
     whole = read(name)
     for _ in range(200 if FULL else 12):
         damaged = bytearray(whole)
