@@ -23,6 +23,7 @@
 #define SHARE 0.02     /* of what the sweep is expected to take */
 #define LEAST_S 0.5
 #define MOST_S 10.0
+#define GRACE_S 5u /* that a child has more, for its last machine */
 
 const char *const sweep_machine_words[] = {
     "config", "platform", "module", "gpgpusim", "strict", "ignore-unknown-options", NULL};
@@ -451,6 +452,8 @@ static int begin_child(const Kinds *k, uint32_t first, uint32_t step, gint64 unt
             dup2(null, STDERR_FILENO) < 0) {
             _exit(1);
         }
+        signal(SIGALRM, SIG_DFL); /* a machine that does not come to its end is its run's, too */
+        alarm((unsigned)((until - g_get_monotonic_time()) / G_USEC_PER_SEC) + GRACE_S);
         try_in_child(k, first, step, until, ends[1]);
     }
     close(ends[1]);

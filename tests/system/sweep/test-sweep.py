@@ -279,6 +279,13 @@ check("with: 6 of 6 runs done; 3 run here" in sweep("with.sweep", "--exclude", "
 text = sweep("with.sweep", "--status", status=0)
 check("8 runs" in text, "--status tries none", text)
 
+# A module that crashes where a machine is sealed takes its run with it, not the sweep.
+put("crash.sweep", "config qv100\ntrace t/micro-exit\naxis how {\n no {}\n yes { module " +
+    os.path.join(os.environ["G_TEST_BUILDDIR"], "..", "cli", "modules", "crash.so") + "; sm.scheduler = scheduler.crash; policy.how = reset }\n}\n")
+text = sweep("crash.sweep", "--progress", "none", status=1)
+check("1 of 2 machines have been built" in text and "crash: 1 of 2 runs done, 1 failed" in text, "a machine that crashes", text)
+check("crashed: segmentation fault in crash_reset" in rows("crash.db", "error")[1][0], "is told with its run", rows("crash.db"))
+
 # ---- results that are none ---------------------------------------------------------------------------------------------
 
 copy_traces("n", "micro-exit", "micro-bar")
