@@ -140,6 +140,7 @@ machine m extends gpu_machine { gpu : uneven; }
     wires = {
         "cluster[*].to_network -> net.request_in; other.request_out -> channel[*].from_network;" + replies % ("net", "net"): "net (%s): 2 request inputs, 2 reply outputs, 0 request outputs, 2 reply inputs",
         "cluster[*].to_network -> net.request_in; other.request_out -> channel[*].from_network;" + replies % ("other", "other"): "net (%s): 2 request inputs, 0 reply outputs, 0 request outputs, 0 reply inputs",
+        "cluster[*].to_network -> other.request_in; net.request_out -> channel[*].from_network;" + replies % ("other", "other"): "net (%s): 0 request inputs, 0 reply outputs, 2 request outputs, 0 reply inputs",
         requests % ("net", "net") + "channel[*].to_network -> net.reply_in; other.reply_out -> cluster[*].from_network;": "net (%s): 2 request inputs, 0 reply outputs, 2 request outputs, 2 reply inputs",
         requests % ("net", "net") + replies % ("net", "net"): "other (xbar.local): 0 request inputs, 0 reply outputs, 0 request outputs, 0 reply inputs",
     }
