@@ -65,13 +65,9 @@ bool cli_checkpoints_check(CliCheckpoints *c, GError **error)
                        "too",
                        c->every_text != NULL ? "every" : "at");
     }
-    if (c->every_text != NULL) {
-        if (!cli_number("--checkpoint-every", c->every_text, &c->every, error)) {
-            return false;
-        }
-        if (c->every == 0) {
-            return ww_fail(error, WW_ERROR_USAGE, "--checkpoint-every 0; expected at least 1");
-        }
+    if (c->every_text != NULL &&
+        !cli_number_in("--checkpoint-every", c->every_text, 1, UINT64_MAX, &c->every, error)) {
+        return false;
     }
     return c->at_text == NULL || read_at(c, error);
 }

@@ -116,6 +116,9 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
 int cli_choice(const char *what, const char *word, const char *const *names, GError **error);
 /** A whole number, decimal; the error says which option. */
 bool cli_number(const char *what, const char *word, uint64_t *out, GError **error);
+/** One from @p least to @p most. */
+bool cli_number_in(const char *what, const char *word, uint64_t least, uint64_t most, uint64_t *out,
+                   GError **error);
 
 /** What `--sass` @p given (NULL: it was not) means for WwTraceOptions.listings, into *@p listings. */
 bool cli_listings(char *const *given, const char *const **listings, GError **error);

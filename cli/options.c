@@ -210,15 +210,25 @@ int cli_choice(const char *what, const char *word, const char *const *names, GEr
     return -1;
 }
 
+bool cli_number_in(const char *what, const char *word, uint64_t least, uint64_t most, uint64_t *out,
+                   GError **error)
+{
+    bool whole = g_ascii_string_to_unsigned(word, 10, 0, UINT64_MAX, out, NULL);
+    if (whole && *out >= least && *out <= most) {
+        return true;
+    }
+    g_autofree char *range =
+        least != 0 && most == UINT64_MAX
+            ? g_strdup_printf("%" G_GUINT64_FORMAT " or more", least)
+            : g_strdup_printf("%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, least, most);
+    return ww_fail(error, WW_ERROR_USAGE,
+                   whole ? "%s %s; expected %s" : "%s '%s' is not a whole number; expected %s",
+                   what, word, range);
+}
+
 bool cli_number(const char *what, const char *word, uint64_t *out, GError **error)
 {
-    g_autoptr(GError) why = NULL;
-    if (!g_ascii_string_to_unsigned(word, 10, 0, UINT64_MAX, out, &why)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%s '%s' is not a whole number; expected 0 to %" G_GUINT64_FORMAT, what,
-                       word, (uint64_t)UINT64_MAX);
-    }
-    return true;
+    return cli_number_in(what, word, 0, UINT64_MAX, out, error);
 }
 
 bool cli_listings(char *const *given, const char *const **listings, GError **error)

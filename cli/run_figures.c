@@ -87,13 +87,7 @@ bool run_figures_check(Run *r, GError **error)
                        "--intervals has no effect without -o, --events or "
                        "--view FILE; expected one of them");
     }
-    if (!cli_number("--intervals", f->every_text, &f->every, error)) {
-        return false;
-    }
-    if (f->every == 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "--intervals 0; expected at least 1 cycle");
-    }
-    return true;
+    return cli_number_in("--intervals", f->every_text, 1, UINT64_MAX, &f->every, error);
 }
 
 static bool add(WwPicks *picks, const char *option, WwPickKind kind, const char *pattern,

@@ -183,12 +183,9 @@ static bool check_threads(Run *r, GError **error)
 {
     r->threads = 1;
     r->threads_from = WW_ENOUGH_TURNS;
-    if (!read_number("--threads", r->threads_text, &r->threads, error)) {
+    if (r->threads_text != NULL &&
+        !cli_number_in("--threads", r->threads_text, 1, WW_MAX_WORKERS, &r->threads, error)) {
         return false;
-    }
-    if (r->threads < 1 || r->threads > WW_MAX_WORKERS) {
-        return ww_fail(error, WW_ERROR_USAGE, "--threads %" G_GUINT64_FORMAT "; expected 1 to %u",
-                       r->threads, WW_MAX_WORKERS);
     }
     return (r->turns_file == NULL || r->threads == 1) ||
            ww_fail(error, WW_ERROR_USAGE,

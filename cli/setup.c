@@ -131,11 +131,8 @@ static bool alone(CliSetup *s, GError **error)
     if (s->sms_text == NULL) {
         return true;
     }
-    if (!cli_number("--sms", s->sms_text, &s->sms, error)) {
+    if (!cli_number_in("--sms", s->sms_text, 1, UINT64_MAX, &s->sms, error)) {
         return false;
-    }
-    if (s->sms == 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "--sms 0; expected 1 or more");
     }
     g_autofree char *clusters = g_strdup_printf("gpu.clusters=%" G_GUINT64_FORMAT, s->sms);
     return ww_overrides_add_text(s->overrides, clusters, "--sms", error) &&

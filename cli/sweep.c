@@ -180,12 +180,8 @@ static bool check_options(Sweep *s, GError **error)
     }
     s->cores = s->slurm ? MOST_CORES : cores_of_host();
     if (s->jobs_text != NULL) {
-        if (!cli_number("--jobs", s->jobs_text, &jobs, error)) {
+        if (!cli_number_in("--jobs", s->jobs_text, 1, MOST_CORES, &jobs, error)) {
             return false;
-        }
-        if (jobs < 1 || jobs > MOST_CORES) {
-            return ww_fail(error, WW_ERROR_USAGE, "--jobs %" G_GUINT64_FORMAT "; expected 1 to %u",
-                           jobs, MOST_CORES);
         }
         s->cores = (uint32_t)jobs;
     }

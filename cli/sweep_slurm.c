@@ -38,13 +38,11 @@ static bool number_of_tasks(const Sweep *s, double seconds, uint32_t *n, GError 
     if (s->slurm_tasks == NULL) {
         return true;
     }
-    if (!cli_number("--slurm-tasks", s->slurm_tasks, &asked, error)) {
+    if (!cli_number_in("--slurm-tasks", s->slurm_tasks, 1, 1000000, &asked, error)) {
         return false;
     }
     *n = (uint32_t)MIN(asked, runs);
-    return (asked >= 1 && asked <= 1000000) ||
-           ww_fail(error, WW_ERROR_USAGE,
-                   "--slurm-tasks %" G_GUINT64_FORMAT "; expected 1 to 1000000", asked);
+    return true;
 }
 
 static int longest_first(const void *a, const void *b)

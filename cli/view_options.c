@@ -28,10 +28,11 @@ const GOptionEntry *cli_view_options(CliViewOptions *o)
     return rows;
 }
 
-static bool number(const char *what, const char *text, bool *has, uint64_t *out, GError **error)
+static bool number(const char *what, const char *text, uint64_t least, bool *has, uint64_t *out,
+                   GError **error)
 {
     *has = text != NULL;
-    return text == NULL || cli_number(what, text, out, error);
+    return text == NULL || cli_number_in(what, text, least, UINT64_MAX, out, error);
 }
 
 bool cli_view_check(CliViewOptions *o, GError **error)
@@ -39,15 +40,12 @@ bool cli_view_check(CliViewOptions *o, GError **error)
     WwViewSpec *s = &o->spec;
     bool from, to, every;
     o->format = o->as != NULL ? cli_choice("--as", o->as, ww_view_formats, error) : -1;
-    if ((o->as != NULL && o->format < 0) || !number("--sm", o->sm, &s->has_sm, &s->sm, error) ||
-        !number("--warp", o->warp, &s->has_warp, &s->warp, error) ||
-        !number("--from", o->from, &from, &s->from, error) ||
-        !number("--to", o->to, &to, &s->to, error) ||
-        !number("--every", o->every, &every, &s->every, error)) {
+    if ((o->as != NULL && o->format < 0) || !number("--sm", o->sm, 0, &s->has_sm, &s->sm, error) ||
+        !number("--warp", o->warp, 0, &s->has_warp, &s->warp, error) ||
+        !number("--from", o->from, 0, &from, &s->from, error) ||
+        !number("--to", o->to, 1, &to, &s->to, error) ||
+        !number("--every", o->every, 1, &every, &s->every, error)) {
         return false;
-    }
-    if ((to && s->to == 0) || (every && s->every == 0)) {
-        return ww_fail(error, WW_ERROR_USAGE, "%s 0; expected at least 1", to ? "--to" : "--every");
     }
     s->paths = (const char *const *)o->paths;
     return !to || s->from <= s->to ||

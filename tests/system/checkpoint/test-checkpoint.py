@@ -310,7 +310,7 @@ def check_refusals(draw, folder):
             (["-c", "qv100", "--checkpoint", name, "--events", "/dev/null", trace], "'/dev/null': is no file"),
             (["-c", "qv100", "--checkpoint-every=5", trace], "--checkpoint-every says when, but not where to"),
             (["-c", "qv100", "--checkpoint-at=5", trace], "--checkpoint-at says when, but not where to"),
-            (["-c", "qv100", "--checkpoint", name, "--checkpoint-every=0", trace], "--checkpoint-every 0; expected at least 1"),
+            (["-c", "qv100", "--checkpoint", name, "--checkpoint-every=0", trace], "--checkpoint-every 0; expected 1 or more"),
             (["-c", "qv100", "--checkpoint", name, "--checkpoint-every=x", trace], "--checkpoint-every 'x'"),
             (["-c", "qv100", "--checkpoint", name, "--checkpoint-at=5,,7", trace], "--checkpoint-at ''"),
             (["-c", "qv100", "--checkpoint", "/nowhere/at/all", "--checkpoint-at=5", trace], "cannot write the checkpoint '/nowhere/at/all'")]:
