@@ -56,6 +56,8 @@ static bool parse_options(Sweep *s, int *argc, char ***argv, GError **error)
         {"tasks", 0, 0, G_OPTION_ARG_FILENAME, &s->tasks,
          "Only these runs of the plan (--list has the numbers)", "FIRST-LAST,..."},
         {"retry", 0, 0, G_OPTION_ARG_NONE, &s->retry, "Do again what failed", NULL},
+        {"keep-going", 0, 0, G_OPTION_ARG_NONE, &s->keep_going,
+         "Begin although machines cannot be built: their runs fail alone", NULL},
         {"known", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->known,
          "Leave out what this database has, too; may be given again", "FILE.db"},
         CLI_HEADING(CLI_WHAT_COMES_OUT),

@@ -43,7 +43,7 @@ typedef struct Sweep {
     char **slurm_options, **known; /* known: databases whose runs need not be run again */
     char **axes, **excluded, **kept, **configs, **platforms, **modules, **gpgpusim, **values,
         **traces;
-    gboolean list, dry, status, retry, wait, collect;
+    gboolean list, dry, status, retry, keep_going, wait, collect;
     bool slurm;
     int progress;
     uint32_t cores;

@@ -510,6 +510,9 @@ static bool try_kinds(Sweep *s, const Kinds *k, double seconds, GError **error)
 
 bool sweep_try_machines(Sweep *s, GError **error)
 {
+    if (s->keep_going) {
+        return true;
+    }
     Kinds k = {.s = s,
                .runs = g_array_new(false, false, sizeof(uint32_t)),
                .order = g_array_new(false, false, sizeof(uint32_t)),

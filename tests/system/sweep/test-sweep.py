@@ -276,6 +276,9 @@ for words in ((), ("--dry-run",)):
 check(not any(name.startswith("with.db") for name in os.listdir(work)), "and nothing is begun", os.listdir(work))
 check("with: 3 of 3 runs done" in sweep("with.sweep", "--tasks", "1-3"), "what is not to be run is not tried")
 check("with: 6 of 6 runs done; 3 run here" in sweep("with.sweep", "--exclude", "i=ipoly n=48"), "nor what is left out")
+text = sweep("with.sweep", "--keep-going", "--db", "going.db", "--progress", "none", status=1)
+check("with: 6 of 8 runs done, 2 failed" in text, "--keep-going: the others run", text)
+check(all("index = ipoly with sets = 48" in e for s, e in rows("going.db", "state, error") if s == "failed"), "and say why", rows("going.db", "state, error"))
 text = sweep("with.sweep", "--status", status=0)
 check("8 runs" in text, "--status tries none", text)
 
