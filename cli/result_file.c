@@ -17,6 +17,21 @@ static const char *behind_text(const char *p, const char *end)
     return p < end ? p + 1 : end;
 }
 
+/* How many of its first characters are of a number; *@p whole: all of them digits, but for a sign in front. Not strspn(): a result has a million of them. */
+static size_t number_length(const char *p, const char *end, bool *whole)
+{
+    const char *at = p;
+    *whole = true;
+    for (; at < end; at++) {
+        bool digit = g_ascii_isdigit(*at), sign = *at == '-' || *at == '+';
+        if (!digit && !sign && *at != '.' && *at != 'e' && *at != 'E') {
+            break;
+        }
+        *whole = *whole && (digit || (*at == '-' && at == p));
+    }
+    return (size_t)(at - p);
+}
+
 static bool too_large(const char *file, const char *text, const char *at, GError **error)
 {
     unsigned line = 1;
@@ -60,13 +75,13 @@ static bool put_forms(const char *file, const char *text, size_t length, GString
     const char *end = text + length, *copied = text;
     *out = NULL;
     for (const char *p = text; p < end;) {
-        size_t n = *p == '-' || g_ascii_isdigit(*p) ? strspn(p, "+-.0123456789eE") : 0;
-        if (n == 0) {
+        bool minus = *p == '-', whole;
+        if (!minus && !g_ascii_isdigit(*p)) {
             p = *p == '"' ? behind_text(p, end) : p + 1;
             continue;
         }
         char put[24];
-        bool minus = *p == '-', whole = strspn(p + minus, "0123456789") + minus == n;
+        size_t n = number_length(p, end, &whole);
         if (whole && !other_form(p, n, put)) {
             return too_large(file, text, p, error);
         }
