@@ -6,8 +6,8 @@
  */
 #include "compare.h"
 #include "db_source.h"
-#include "json.h"
 #include "result_file.h"
+#include <report/report.h>
 #include <results/rates.h>
 #include <results/stalls.h>
 
@@ -39,7 +39,7 @@ static bool load(Compare *c, const char *file, GError **error)
 
 static double figure(const json_t *o, const char *key)
 {
-    return cli_json_number(json_object_get(o, key));
+    return ww_report_number(json_object_get(o, key));
 }
 
 static void free_row(gpointer data)
@@ -70,7 +70,7 @@ static void set_row(CompareRows *rows, uint32_t i, const char *name, const json_
         g_ptr_array_add(rows->rows, row);
         g_hash_table_insert(rows->by_name, row->name, row);
     }
-    row->v[i] = cli_json_number(value);
+    row->v[i] = ww_report_number(value);
     row->whole[i] = (uint64_t)json_integer_value(value);
     row->has[i] = true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What makes a comparison of files fail besides figures that differ (--exact): a change that is too large, a run that was cut. */
 #include "compare.h"
-#include "json.h"
 
 #include <math.h>
+#include <report/report.h>
 #include <string.h>
 
 bool compare_percent(const char *text, double *out, GError **error)
@@ -21,7 +21,7 @@ bool compare_percent(const char *text, double *out, GError **error)
 
 static double cycles_of(const Compare *c, uint32_t i)
 {
-    return cli_json_number(json_object_get(compare_total(c, i), "cycles"));
+    return ww_report_number(json_object_get(compare_total(c, i), "cycles"));
 }
 
 bool compare_within(const Compare *c, double most)

@@ -6,13 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** A number, 0 for anything else: a whole one has 64 bits without a sign, as counters have. */
-static inline double cli_json_number(const json_t *value)
-{
-    return json_is_integer(value) ? (double)(uint64_t)json_integer_value(value)
-                                  : json_number_value(value);
-}
-
 /** A string value; broken UTF-8 is repaired. */
 json_t *cli_json_text(const char *text);
 /** Writes @p value with objects and lists of objects spread over lines down to @p depth, everything else on one line. */

@@ -7,6 +7,7 @@
 #include "picture.h"
 #include "result_file.h"
 
+#include <report/report.h>
 #include <results/rates.h>
 #include <results/stalls.h>
 #include <string.h>
@@ -18,18 +19,18 @@
 
 static double sum_of(const json_t *value)
 {
-    double sum = json_is_number(value) ? cli_json_number(value) : 0;
+    double sum = json_is_number(value) ? ww_report_number(value) : 0;
     const char *key;
     json_t *one;
     size_t i;
     json_array_foreach(value, i, one)
     {
-        sum += cli_json_number(one);
+        sum += ww_report_number(one);
     }
     if (json_is_object(value)) {
         json_object_foreach((json_t *)value, key, one)
         {
-            sum += cli_json_number(one);
+            sum += ww_report_number(one);
         }
     }
     return sum;
@@ -47,12 +48,12 @@ static void add_figure(json_t *all, const WwStatRow *row, const char *name, cons
         }
         json_object_foreach((json_t *)value, label, one)
         {
-            double sum = cli_json_number(json_object_get(before, label));
-            json_object_set_new(before, label, json_real(sum + cli_json_number(one)));
+            double sum = ww_report_number(json_object_get(before, label));
+            json_object_set_new(before, label, json_real(sum + ww_report_number(one)));
         }
         return;
     }
-    double own = sum_of(value), old = cli_json_number(before);
+    double own = sum_of(value), old = ww_report_number(before);
     bool maximum = row != NULL && row->kind == WW_STAT_MAX;
     json_object_set_new(all, name, json_real(maximum ? MAX(own, old) : own + old));
 }
@@ -193,8 +194,8 @@ static void tell_scheduler(PictureNode *node)
     node->share = 1 - figure(node, "cause") / slots;
     json_object_foreach(json_object_get(node->figures, "cause"), label, value)
     {
-        if (cli_json_number(value) > most) {
-            most = cli_json_number(value);
+        if (ww_report_number(value) > most) {
+            most = ww_report_number(value);
             cause = label;
         }
     }
@@ -251,13 +252,13 @@ static void tell_title(PictureNode *node)
         if (json_is_object(value)) {
             json_object_foreach(value, label, one)
             {
-                if (cli_json_number(one) != 0 && lines++ < MOST_TITLE) {
+                if (ww_report_number(one) != 0 && lines++ < MOST_TITLE) {
                     g_string_append_printf(node->title, "%s.%s = %.0f\n", name, label,
-                                           cli_json_number(one));
+                                           ww_report_number(one));
                 }
             }
-        } else if (cli_json_number(value) != 0 && lines++ < MOST_TITLE) {
-            g_string_append_printf(node->title, "%s = %.0f\n", name, cli_json_number(value));
+        } else if (ww_report_number(value) != 0 && lines++ < MOST_TITLE) {
+            g_string_append_printf(node->title, "%s = %.0f\n", name, ww_report_number(value));
         }
     }
     if (lines > MOST_TITLE) {

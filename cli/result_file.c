@@ -6,7 +6,7 @@
 /* ---- whole numbers -------------------------------------------------------------------------------------------------- */
 
 /* Counters have 64 bits without a sign, whole numbers of jansson 63 and a sign. So one of 64 bits is given to it as that with the same bits, which is what
- * cli_json_number() expects, and what stands there with a sign as a real number. */
+ * ww_report_number() expects, and what stands there with a sign as a real number. */
 
 /* The end of the text in quotes that begins at @p p. */
 static const char *behind_text(const char *p, const char *end)

@@ -31,8 +31,8 @@ void accelsim_memory(WwAccelsim *a, const WwResultKernel *kernel, FILE *out);
 
 /* ---- accelsim_routed.c -------------------------------------------------------------------------------------------- */
 
-/** The network with routers; false: the machine has none. To be called once for each kernel that is reported: it averages. */
-bool accelsim_routed(WwAccelsim *a, FILE *out);
+/** The network with routers; nothing where the machine has none. To be called once for each kernel that is reported: it averages. */
+void accelsim_routed(WwAccelsim *a, FILE *out);
 
 /* ---- accelsim_dram.c ---------------------------------------------------------------------------------------------- */
 

@@ -179,13 +179,13 @@ static void print_now(const WwResults *r, const WwComponent *c, const Figure *f,
     fprintf(out, "Total in-flight flits = %" PRIu64 " (%" PRIu64 " measured)\n", inside, inside);
 }
 
-bool accelsim_routed(WwAccelsim *a, FILE *out)
+void accelsim_routed(WwAccelsim *a, FILE *out)
 {
     const WwResults *r = a->results;
     uint32_t n;
     const WwComponent *c = network(r, &n);
     if (c == NULL) {
-        return false;
+        return;
     }
     uint64_t count[N_FIGURES] = {0};
     count[PACKETS_IN] = of(r, "packets_entered", "");
@@ -210,5 +210,4 @@ bool accelsim_routed(WwAccelsim *a, FILE *out)
     }
     add_up(a->overall, now, quotient((double)of(r, "hops", ""), (double)packets));
     print_overall(a->overall, out);
-    return true;
 }

@@ -21,7 +21,7 @@ static bool wrong(const Check *c, const char *where, const char *expected)
 /* A number that is none too large to be one, and not below 0. */
 static bool is_figure(const json_t *v)
 {
-    double n = value_of(v);
+    double n = ww_report_number(v);
     return json_is_number(v) && isfinite(n) && n >= 0;
 }
 
@@ -214,10 +214,10 @@ static bool intervals(const Check *c, const json_t *o)
             !is_statistic(row)) {
             return wrong(c, at, "the cycle at its end and a number for each statistic");
         }
-        if (value_of(json_array_get(row, 0)) <= before) {
+        if (ww_report_number(json_array_get(row, 0)) <= before) {
             return wrong(c, at, "a later cycle than in the row before");
         }
-        before = value_of(json_array_get(row, 0));
+        before = ww_report_number(json_array_get(row, 0));
     }
     return true;
 }

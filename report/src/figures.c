@@ -7,7 +7,7 @@
 
 double number_of(const json_t *o, const char *key)
 {
-    return value_of(json_object_get(o, key));
+    return ww_report_number(json_object_get(o, key));
 }
 
 const char *string_of(const json_t *o, const char *key, const char *other)
@@ -18,15 +18,15 @@ const char *string_of(const json_t *o, const char *key, const char *other)
 
 double sum_of(const json_t *value)
 {
-    double sum = value_of(value);
+    double sum = ww_report_number(value);
     const char *key;
     json_t *member;
     json_object_foreach((json_t *)value, key, member)
     {
-        sum += value_of(member);
+        sum += ww_report_number(member);
     }
     for (size_t i = 0; i < json_array_size(value); i++) {
-        sum += value_of(json_array_get(value, i));
+        sum += ww_report_number(json_array_get(value, i));
     }
     return sum;
 }
@@ -83,9 +83,9 @@ static unsigned add_causes(const json_t *causes, Slot slots[MOST_SLOTS], unsigne
             i++;
         }
         if (i < n) {
-            slots[i].n += value_of(v);
+            slots[i].n += ww_report_number(v);
         } else if (n < MOST_SLOTS) {
-            slots[n++] = (Slot){label, value_of(v)};
+            slots[n++] = (Slot){label, ww_report_number(v)};
         }
     }
     return n;
@@ -142,8 +142,8 @@ static Hits hits_by(const json_t *outcomes, bool all)
             if (g_str_has_suffix(label, taken[i]) &&
                 (all || !(g_str_has_prefix(label, "INST_ACC_R.") ||
                           g_str_has_prefix(label, "CONST_ACC_R.")))) {
-                hits.all += value_of(v);
-                hits.hit += i == 0 ? value_of(v) : 0;
+                hits.all += ww_report_number(v);
+                hits.hit += i == 0 ? ww_report_number(v) : 0;
             }
         }
     }
@@ -183,7 +183,7 @@ static const json_t *resolved_value(const Run *run, const char *suffix)
 bool resolved_number(const Run *run, const char *suffix, double *out)
 {
     const json_t *v = resolved_value(run, suffix);
-    *out = value_of(v);
+    *out = ww_report_number(v);
     return json_is_number(v);
 }
 

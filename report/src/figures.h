@@ -4,6 +4,7 @@
 
 #include <glib.h>
 #include <jansson.h>
+#include <report/report.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,12 +15,6 @@ typedef struct Run {
     const json_t *o, *total, *kernels, *resolved, *intervals;
 } Run;
 
-/** A number, 0 for anything else: a whole one has 64 bits without a sign, as counters have. */
-static inline double value_of(const json_t *value)
-{
-    return json_is_integer(value) ? (double)(uint64_t)json_integer_value(value)
-                                  : json_number_value(value);
-}
 /** Number @p key of @p o, 0 without one. */
 double number_of(const json_t *o, const char *key);
 /** String @p key of @p o, or @p other. */

@@ -138,8 +138,8 @@ static bool kind_table(Page *p, uint32_t i, const Kind *kind, const json_t *inst
 
 static double bank(const json_t *o, size_t k)
 {
-    return value_of(json_array_get(json_object_get(o, "bank_reads"), k)) +
-           value_of(json_array_get(json_object_get(o, "bank_writes"), k));
+    return ww_report_number(json_array_get(json_object_get(o, "bank_reads"), k)) +
+           ww_report_number(json_array_get(json_object_get(o, "bank_writes"), k));
 }
 
 static void cell(Html *h, const Part *part, size_t k, guint row, double most)

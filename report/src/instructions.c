@@ -21,8 +21,8 @@ static const char *worst(const json_t *pc, double *most)
     *most = 0;
     json_object_foreach((json_t *)(slots != NULL ? slots : json_object_get(pc, "stalls")), label, v)
     {
-        if (value_of(v) > *most) {
-            *most = value_of(v);
+        if (ww_report_number(v) > *most) {
+            *most = ww_report_number(v);
             found = label;
         }
     }
@@ -195,8 +195,8 @@ static void warps_table(Html *h, const json_t *kernel)
     {
         html_open(h, "tr", NULL);
         html_leaf(h, "th", state_text(label), "scope", "row", NULL);
-        html_cell(h, value_of(v), 0);
-        html_share(h, value_of(v), all);
+        html_cell(h, ww_report_number(v), 0);
+        html_share(h, ww_report_number(v), all);
         html_close(h);
     }
     html_table_end(h);

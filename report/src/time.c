@@ -24,14 +24,14 @@ static double sum_rows(const json_t *rows, int column, size_t from, size_t to)
 {
     double sum = 0;
     for (size_t i = from; column != 0 && i < to; i++) {
-        sum += value_of(json_array_get(json_array_get(rows, i), (size_t)column));
+        sum += ww_report_number(json_array_get(json_array_get(rows, i), (size_t)column));
     }
     return sum;
 }
 
 static double end_of(const json_t *rows, size_t i)
 {
-    return value_of(json_array_get(json_array_get(rows, i), 0));
+    return ww_report_number(json_array_get(json_array_get(rows, i), 0));
 }
 
 /* Where row @p i begins: the first, an interval before its end. */

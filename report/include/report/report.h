@@ -13,6 +13,13 @@
 /** Runs that a page shows side by side. */
 #define WW_REPORT_MOST 8u
 
+/** A number, 0 for anything else: a whole one has 64 bits without a sign, as counters have. */
+static inline double ww_report_number(const json_t *value)
+{
+    return json_is_integer(value) ? (double)(uint64_t)json_integer_value(value)
+                                  : json_number_value(value);
+}
+
 /** A run: the file's name, for people, and what was in it. */
 typedef struct WwReportRun {
     const char *file;

@@ -16,6 +16,7 @@ import time
 
 COMMAND = os.environ["WARPWRIGHT"]
 ROOT = os.environ["WW_SOURCE_DIR"]
+SANITIZED = os.path.basename(os.environ.get("WW_BUILD_DIR", "")) in ("asan", "tsan")
 TRACES = os.path.join(ROOT, "tests/traces")
 failures = []
 work = tempfile.mkdtemp(prefix="sweep-")
@@ -253,7 +254,7 @@ with sqlite3.connect(os.path.join(work, "pipe.db")) as c:
 # A run that gets none has failed, in one line, and the sweep goes on.
 put("memory.sweep", "config minimal\naxis trace: t/micro-exit, f/sgemm-sm70\n")
 short = 0
-for mib in range(60, 180, 8) if os.path.basename(os.environ.get("WW_BUILD_DIR", "")) not in ("asan", "tsan") else ():
+for mib in range(60, 180, 8) if not SANITIZED else ():
     p = subprocess.run([COMMAND, "sweep", "memory.sweep", "--db", f"memory-{mib}.db", "--progress", "none"], cwd=work, env=env, capture_output=True,
                        text=True, timeout=100, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mib << 20, mib << 20)))
     if p.returncode == 2:  # the sweep itself got none
@@ -287,7 +288,7 @@ put("crash.sweep", "config qv100\ntrace t/micro-exit\naxis how {\n no {}\n yes {
     os.path.join(os.environ["G_TEST_BUILDDIR"], "..", "cli", "modules", "crash.so") + "; sm.scheduler = scheduler.crash; policy.how = reset }\n}\n")
 text = sweep("crash.sweep", "--progress", "none", status=1)
 check("1 of 2 machines have been built" in text and "crash: 1 of 2 runs done, 1 failed" in text, "a machine that crashes", text)
-says = "store to null pointer" if os.path.basename(os.environ.get("WW_BUILD_DIR", "")) in ("asan", "tsan") else "crashed: segmentation fault in crash_reset"
+says = "store to null pointer" if SANITIZED else "crashed: segmentation fault in crash_reset"
 check(says in rows("crash.db", "error")[1][0], "is told with its run", rows("crash.db"))
 
 # ---- results that are none ---------------------------------------------------------------------------------------------
