@@ -2,8 +2,8 @@
 /*
  * Figures of static instructions: summed over the SMs, put in order, packed.
  *
- * A packed instruction is: 1 + uid, pc, line, two texts with their NUL, then for each number that is not 0 how many were since
- * the last, plus 1, and itself, and a 0. After the last one stands a 0. Numbers are in groups of seven bits, lowest first.
+ * A packed instruction is: its size in four bytes; uid, pc, line, the sum of its slots, two texts with their NUL; then for each number that is not 0
+ * how many were since the last, plus 1, and itself, and a 0. After the last one stands a size of 0. Numbers are in groups of seven bits, lowest first.
  */
 #include "pack-priv.h"
 #include "work-priv.h"
@@ -315,6 +315,7 @@ G_STATIC_ASSERT(AT(states) == AT(slots) + WW_N_SLOTS &&
 G_STATIC_ASSERT(AT(requests) == AT(transactions) + 1 &&
                 AT(requests) + WW_PCS_MEMORY == WW_PC_COUNTS);
 
+#define MOST_HEAD (sizeof(uint32_t) + 4 * WW_PACKED_MOST) /* Bytes before the texts. */
 #define MOST_REGISTERS ((1 + WW_MAX_SRC) * MOST_REGISTER + 4)
 
 static void pack_entry(Packed *p, const Entry *e, const WwSinst *s)
@@ -322,15 +323,19 @@ static void pack_entry(Packed *p, const Entry *e, const WwSinst *s)
     static const WwSinst unknown = {.opcode = ""};
     s = s != NULL ? s : &unknown;
     size_t letters = strlen(s->opcode);
-    uint8_t *at = room_for(p, letters + MOST_REGISTERS + WW_VALUES_MOST(3 + WW_PC_COUNTS));
-    at = ww_pack_number(at, 1 + (uint64_t)e->kernel);
+    uint8_t *from =
+        room_for(p, MOST_HEAD + letters + MOST_REGISTERS + WW_VALUES_MOST(WW_PC_COUNTS));
+    uint8_t *at = ww_pack_number(from + sizeof(uint32_t), e->kernel);
     at = ww_pack_number(at, e->pc);
     at = ww_pack_number(at, s->line);
+    at = ww_pack_number(at, ww_pcs_slots(e->row));
     memcpy(at, s->opcode, letters);
     at += letters;
     char *end = put_registers((char *)at + 1, s);
     *at = *end = '\0';
-    p->n = (size_t)(put_row((uint8_t *)end + 1, e->row) - p->bytes);
+    uint32_t size = (uint32_t)(put_row((uint8_t *)end + 1, e->row) - from);
+    memcpy(from, &size, sizeof size);
+    p->n += size;
 }
 
 /* The figures of all SMs are in the first one's row. */
@@ -351,26 +356,52 @@ static inline void nothing(uint64_t *v)
     v[WW_PC_COUNTS - 1] = 0;
 }
 
-bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
+/* All but the figures of the instruction at @p at, which begin where is returned; NULL: there is none. Its size is in @p size. */
+static inline const uint8_t *unpack_head(const uint8_t *at, uint32_t *size, WwPcEntry *out)
 {
-    uint64_t uid = *at != NULL ? ww_unpack_number(at) : 0, gap;
-    if (uid == 0) {
+    *size = 0;
+    if (at != NULL) {
+        memcpy(size, at, sizeof *size);
+    }
+    if (*size == 0) {
+        return NULL;
+    }
+    at += sizeof *size;
+    out->kernel = (uint32_t)ww_unpack_number(&at);
+    out->pc = ww_unpack_number(&at);
+    out->line = (uint32_t)ww_unpack_number(&at);
+    out->n_slots = ww_unpack_number(&at);
+    out->opcode = get_text(&at);
+    out->registers = get_text(&at);
+    return at;
+}
+
+bool ww_pcs_look(const uint8_t **at, WwPcEntry *out)
+{
+    uint32_t size;
+    if (unpack_head(*at, &size, out) == NULL) {
         return false;
     }
-    out->kernel = (uint32_t)(uid - 1);
-    out->pc = ww_unpack_number(at);
-    out->line = (uint32_t)ww_unpack_number(at);
-    out->opcode = get_text(at);
-    out->registers = get_text(at);
-    uint64_t *v = (uint64_t *)&out->n, some = 0;
-    uint32_t k = 0;
+    *at += size;
+    return true;
+}
+
+bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
+{
+    uint32_t size, k = 0;
+    const uint8_t *from = unpack_head(*at, &size, out);
+    if (from == NULL) {
+        return false;
+    }
+    uint64_t *v = (uint64_t *)&out->n, some = 0, gap;
     nothing(v);
-    for (; (gap = ww_unpack_number(at)) != 0; k++) {
+    for (; (gap = ww_unpack_number(&from)) != 0; k++) {
         k += (uint32_t)gap - 1;
         some |= 1ull << k;
-        v[k] = ww_unpack_number(at);
+        v[k] = ww_unpack_number(&from);
     }
     out->some = some;
+    *at += size;
     return true;
 }
 
@@ -418,8 +449,8 @@ static void pack(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
         pack_entry(&packed, in[i], find(user, in[i]->kernel, in[i]->id));
         ww_pcs_clear(in[i]->row);
     }
-    *room_for(&packed, 1) = 0;
-    packed.n++;
+    memset(room_for(&packed, sizeof(uint32_t)), 0, sizeof(uint32_t));
+    packed.n += sizeof(uint32_t);
     k->pcs = ww_heap_resize(r->heap, NULL, packed.n);
     memcpy(k->pcs, packed.bytes, packed.n);
     g_free(packed.bytes);

@@ -88,6 +88,17 @@ static inline uint64_t ww_pcs_slots_issued(const WwPcsRow *row)
     return row->states[WW_STATE_SELECTED] + row->more_slots;
 }
 
+/** All slots, issued or lost. */
+static inline uint64_t ww_pcs_slots(const WwPcsRow *row)
+{
+    WwTwo sum = {0, 0};
+#pragma GCC unroll 32
+    for (uint32_t i = 0; i < WW_N_STALLS; i += 2) {
+        sum += *(const WwTwo *)(row->slots + i);
+    }
+    return ww_pcs_slots_issued(row) + sum[0] + sum[1];
+}
+
 /** Adds what was counted in @p row to @p to. */
 static inline void ww_pcs_add_row(WwPcCounts *to, const WwPcsRow *row)
 {

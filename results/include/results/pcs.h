@@ -17,7 +17,8 @@ typedef struct WwPcEntry {
     const char *opcode;
     const char *registers; /**< "R2 <- R4 R6" */
     uint64_t pc;
-    uint64_t some; /**< Bit k: number k of `n` is not 0. */
+    uint64_t n_slots; /**< The sum of n.slots. */
+    uint64_t some;    /**< Bit k: number k of `n` is not 0. */
     WwPcCounts n;
 } WwPcEntry;
 G_STATIC_ASSERT(WW_PC_COUNTS <= 64);
@@ -32,3 +33,5 @@ void ww_pcs_add(WwResults *results, WwResultKernel *k, WwPcFindFn find, void *us
  * first, by pc; then those of others that ran or were answered in its interval, by uid and pc. Texts stay as long as the results.
  */
 bool ww_pcs_next(const uint8_t **at, WwPcEntry *out);
+/** The same without its figures, but for their n_slots: `some` and `n` are left as they are. */
+bool ww_pcs_look(const uint8_t **at, WwPcEntry *out);
