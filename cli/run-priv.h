@@ -59,6 +59,7 @@ typedef struct Run {
     char **files; /* that results are written to: `outputs`, and what comes with them */
     WwTraceOptions trace_options;
     uint64_t max_cycles, hang_limit, threads, threads_from;
+    bool threads_auto; /* Only while they pay. */
     /* what runs */
     WwHeap *heap; /* of the trace and the results */
     WwOpcodes *opcodes;

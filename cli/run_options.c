@@ -87,7 +87,9 @@ bool run_parse(Run *r, int *argc, char ***argv, GError **error)
          "Stop when no instruction completes in N core cycles (default 50000; 0: never)", "N"},
         CLI_HEADING(CLI_HOST),
         {"threads", 'j', 0, G_OPTION_ARG_FILENAME, &r->threads_text,
-         "Run partitions on N threads (default 1): faster, the same results", "N"},
+         "Run partitions on N threads: faster, the same results (default auto: one for each "
+         "processor, up to 8, while that is faster)",
+         "N"},
         {"threads-from", 0, 0, G_OPTION_ARG_FILENAME, &r->threads_from_text,
          "Only while windows have N turns or more (default " G_STRINGIFY(
              WW_ENOUGH_TURNS) "): fewer are done sooner by one",
@@ -179,13 +181,28 @@ static bool read_number(const char *option, const char *text, uint64_t *value, G
     return text == NULL || cli_number(option, text, value, error);
 }
 
+/* So many without being told: more are worth little (docs/performance.md#threads). */
+#define MOST_THREADS 8u
+
+static bool or_auto(GError **error)
+{
+    char *message = g_strconcat((*error)->message, ", or auto", NULL);
+    g_free((*error)->message);
+    (*error)->message = message;
+    return false;
+}
+
 static bool check_threads(Run *r, GError **error)
 {
-    r->threads = 1;
     r->threads_from = WW_ENOUGH_TURNS;
-    if (r->threads_text != NULL &&
-        !cli_number_in("--threads", r->threads_text, 1, WW_MAX_WORKERS, &r->threads, error)) {
-        return false;
+    r->threads_auto = r->threads_text == NULL || strcmp(r->threads_text, "auto") == 0;
+    if (r->threads_auto) {
+        bool alone =
+            r->turns_file != NULL || r->profile_file != NULL; /* they say where time goes */
+        r->threads = alone ? 1 : MIN(g_get_num_processors(), MOST_THREADS);
+    } else if (!cli_number_in("--threads", r->threads_text, 1, WW_MAX_WORKERS, &r->threads,
+                              error)) {
+        return or_auto(error);
     }
     return (r->turns_file == NULL || r->threads == 1) ||
            ww_fail(error, WW_ERROR_USAGE,

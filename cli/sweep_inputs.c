@@ -397,6 +397,10 @@ char **sweep_words(const Sweep *s, uint32_t run)
         g_ptr_array_add(words, g_strdup(head[i]));
     }
     g_autoptr(GPtrArray) options = ww_plan_options(s->plan, run);
+    if (sweep_value_of(options, "threads") == NULL) { /* runs beside each other are worth more */
+        g_ptr_array_add(words, g_strdup("--threads"));
+        g_ptr_array_add(words, g_strdup("1"));
+    }
     for (guint i = 0; i < options->len; i++) {
         const WwSweepOption *o = options->pdata[i];
         if (o->word->kind == WW_SWEEP_TRACE) {

@@ -7,6 +7,7 @@
 
 #include "calendar-priv.h"
 #include "clock-priv.h"
+#include "pace-priv.h"
 #include "wheel-priv.h"
 #include <pthread.h>
 #include <stdarg.h>
@@ -431,6 +432,9 @@ typedef struct Host {
     uint64_t turns;    /**< Turns of partitions in all windows so far, */
     uint64_t before;   /**< and in the last one: what the next one is likely to have. */
     WwTick after;      /**< The tick behind the last one. */
+    bool several;      /**< Several threads run the window that is open, */
+    bool when_it_pays; /**< as long as they are faster; */
+    Pace pace;         /**< of windows that are large enough. */
     WwCycle
         until; /**< ww_run() comes back when domain 0 has completed so many edges; WW_NEVER: no. */
     struct Profile *profile; /**< Of windows; NULL: none. */

@@ -14,6 +14,7 @@
 #include "profile-priv.h"
 #include "stages-priv.h"
 #include <string.h>
+#include <time.h>
 
 enum { PIECES = 4, PIECE = 16 /* ticks, at least */ };
 /* Where nothing better is known: so many partitions with turns that are due have one every so many ticks. */
@@ -61,18 +62,9 @@ static void expect_turns(const WwMachine *m)
     }
 }
 
-/* As the window before was. Who runs what changes no result. */
-static bool many_threads(const WwMachine *m)
-{
-    return m->threads > 1 && m->host->before >= m->host->enough;
-}
-
 static void run_jobs(WwMachine *m, uint32_t n)
 {
-    if (n > 1 && many_threads(m)) {
-        if (m->host->crew == NULL) {
-            m->host->crew = ww_crew_new(m, m->threads - 1);
-        }
+    if (n > 1 && m->host->several) {
         ww_crew_run(m->host->crew, m->job, n);
     } else {
         for (uint32_t i = 0; i < n; i++) {
@@ -180,12 +172,40 @@ static void count_turns(WwMachine *m)
     m->host->after = m->tick + m->window.at.n;
 }
 
+static uint64_t host_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Who runs the window; where that depends on how long windows take, the time. Windows like the last one, if that was small, are sooner run by one thread. */
+static uint64_t choose_threads(WwMachine *m)
+{
+    Host *h = m->host;
+    expect_turns(m);
+    h->several = h->before >= h->enough;
+    bool counts = h->several && h->when_it_pays;
+    h->several = counts ? ww_pace_several(&h->pace) : h->several;
+    if (h->several && h->crew == NULL) {
+        h->crew = ww_crew_new(m, m->threads - 1);
+    }
+    return counts ? host_time() : 0;
+}
+
+static void note_time(WwMachine *m, uint64_t begun)
+{
+    count_turns(m);
+    uint64_t turns = m->host->before, took = begun != 0 ? host_time() - begun : 0;
+    if (turns != 0 && took != 0) {
+        ww_pace_note(&m->host->pace, (double)took / (double)turns);
+    }
+}
+
 void ww_run_stages(WwMachine *m)
 {
-    if (m->threads > 1) {
-        expect_turns(m);
-    }
-    bool side_by_side = many_threads(m) && m->n_stages - m->whole > 1 && m->host->profile == NULL;
+    uint64_t begun = m->threads > 1 ? choose_threads(m) : 0;
+    bool side_by_side = m->host->several && m->n_stages - m->whole > 1 && m->host->profile == NULL;
     for (uint32_t s = 0; s < (side_by_side ? m->whole : m->n_stages); s++) {
         run_stage(m, &m->stage[s]);
         ww_profile_stage(m, s);
@@ -194,6 +214,6 @@ void ww_run_stages(WwMachine *m)
         run_side_by_side(m);
     }
     if (m->threads > 1) {
-        count_turns(m);
+        note_time(m, begun);
     }
 }

@@ -268,6 +268,11 @@ WW_API void ww_machine_set_windows(WwMachine *machine, bool on);
  */
 WW_API void ww_machine_set_threads(WwMachine *machine, uint32_t threads);
 /**
+ * On: windows are run by several threads only while that is faster than one, which is measured now and then. Off unless told: always. The results are
+ * the same.
+ */
+WW_API void ww_machine_set_threads_when_they_pay(WwMachine *machine, bool on);
+/**
  * Windows are run by one thread alone while the last one had fewer than @p turns turns of partitions (a round and all that runs in
  * it are one): then threads would wait for each other for longer than they work. WW_ENOUGH_TURNS unless told. The results are the same.
  */

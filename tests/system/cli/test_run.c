@@ -76,7 +76,7 @@ static void test_json(void)
     tool_status(&a, 0);
     tool_says(&a, a.out, "fingerprint ");
     g_auto(Tool) b = tool_run("run", "-c", "qv100", "--report=none", "-o", two, "--fingerprint",
-                              "--no-sleep", tool_trace(2), NULL);
+                              "--no-sleep", "-j", "auto", tool_trace(2), NULL);
     tool_status(&b, 0);
     g_autofree char *x = tool_read(one);
     g_autofree char *y = tool_read(two);
@@ -106,8 +106,8 @@ static void test_seed(void)
     for (int i = 0; i < 3; i++) {
         const char *file = tool_path("seed");
         g_setenv("WARPWRIGHT_SEED", seeds[i], TRUE);
-        g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "--checkpoint", file,
-                                  "--checkpoint-at=500", tool_trace(1), NULL);
+        g_auto(Tool) t = tool_run("run", "-c", "qv100", "-j", "1", "--report=none", "--checkpoint",
+                                  file, "--checkpoint-at=500", tool_trace(1), NULL);
         tool_status(&t, 0);
         g_assert_true(g_file_get_contents(file, &text[i], &size[i], NULL));
     }

@@ -88,7 +88,7 @@ def check_table(text):
 def check_turns(folder):
     """The CSV against the run's own figures, and against types that are known."""
     turns, out = f"{folder}/turns.csv", f"{folder}/out.json"
-    run = [COMMAND, "run", "--report=none", "--progress=none"]
+    run = [COMMAND, "run", "-j", "1", "--report=none", "--progress=none"]
     counted = call(*run, "--fingerprint", "--profile-turns", turns, *SMALL)
     check(counted == call(*run, "--fingerprint", *SMALL), "another fingerprint when turns are counted")
     call(*run, "--host", "-o", out, "--profile-turns", turns, *SMALL)  # without: what is watched has more turns

@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
-WAYS = {"windows": [], "quiet": [], "two": ["-j", "2", "--threads-from=0"], "five": ["-j", "5", "--threads-from=0"], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
+WAYS = {"windows": ["-j", "1"], "quiet": ["-j", "1"], "auto": ["--threads-from=0"], "two": ["-j", "2", "--threads-from=0"], "five": ["-j", "5", "--threads-from=0"], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
 QUIET = "quiet"  # without a log: parts keep the time of fewer domains, and go from edge to edge
 TICK_BY_TICK = ("ticks", "awake")
 FOUR_A_CYCLE = ["-s", "gpu.clusters=2", "-s", "gpu.cluster[*].sm[*].ldst.mem_unit_ports=4", "-s", "gpu.cluster[*].request[*].depth=64"]
@@ -118,7 +118,7 @@ def main():
             with open(f"{folder}/drawn.plat", "w", encoding="utf-8") as f:
                 f.write(text)
             wrong, ticks = compare(["-p", f"{folder}/drawn.plat", "--max-cycles=20000"], f"machine {i} of seed {seed}",
-                                   ["quiet", "two", "five", "ticks"])  # awake, nothing ever comes to rest
+                                   ["quiet", "auto", "two", "five", "ticks"])  # awake, nothing ever comes to rest
             if wrong:
                 print(text)
             bad += wrong
@@ -129,7 +129,7 @@ def main():
     for config, values, trace in GPUS:
         what = " ".join([trace, "on", config, *values])
         wrong, ticks = compare(["-c", config, *values, os.path.join(ROOT, "tests/traces", trace), "--max-cycles=9000"], what,
-                               ["quiet", "two", "five", "ticks", "awake"])
+                               ["quiet", "auto", "two", "five", "ticks", "awake"])
         bad += wrong
         print(f"{what}: {ticks} ticks in windows")
         if ticks == 0:

@@ -40,6 +40,7 @@ int main(int argc, char **argv)
     test_machine_register();
     test_module_register();
     test_order_register();
+    test_pace_register();
     test_param_register();
     test_partitions_register();
     test_past_register();

@@ -17,6 +17,7 @@ void test_look_register(void);
 void test_machine_register(void);
 void test_module_register(void);
 void test_order_register(void);
+void test_pace_register(void);
 void test_param_register(void);
 void test_partitions_register(void);
 void test_past_register(void);
