@@ -178,6 +178,26 @@ def check_partial(folder):
     same("part", "warp cycles", sum(total(rows, "stalls").values()), c["cta_slots.warp_cycles"])
 
 
+def check_hottest(folder, trace, *options):
+    """The ten hottest are those of the results, launches of a kernel added up."""
+    path = os.path.join(folder, "hot.json")
+    text = call(COMMAND, "run", "--progress=none", "--pcs", "-o", path, *options, os.path.join(ROOT, "tests/traces", trace)).stdout
+    with open(path, encoding="utf-8") as f:
+        kernels = json.load(f)["kernels"]
+    names, sums = {k["uid"]: k["name"] for k in kernels}, {}
+    for k in kernels:
+        for r in k["pcs"]:
+            if "opcode" in r:
+                key = (names.get(r.get("kernel", k["uid"]), "?"), r["pc"], r["opcode"], r["registers"])
+                slots, issues = sums.get(key, (0, 0))
+                sums[key] = slots + sum(r["slots"].values()), issues + r["issues"]
+    want = [f"{pc:04x} {opcode} {registers}".split()[:4] + [f"{issues:,}"]
+            for (_, pc, opcode, registers), (_, issues) in sorted(sums.items(), key=lambda s: (-s[1][0], s[0]))[:10]]
+    lines = text[text.index("hottest instructions"):].split("\n\n")[0].splitlines()[1:]
+    got = [[*words[:-2][:4], words[-2]] for words in (line.split("%")[0].split() for line in lines)]
+    check(len(sums) >= len(want) == len(got) and want == got, f"{trace}: the summary has {got}, the results {want}")
+
+
 def check_summary():
     """The ten hottest, none without --pcs, and names of kernels where there are several."""
     where = os.path.join(ROOT, "tests/traces/hotspot-sm70")
@@ -227,6 +247,10 @@ def main():
         check_checkpoint(folder, "hotspot-sm70", "-c", "qv100")
         check_partial(folder)
         check_summary()
+        # launches of one code, of another code under the same name, side by side, of two names
+        for words in (["nw-sm70", "-c", "qv100"], ["random-alu-1000", "-c", "qv100"], ["micro-two-kernels", "-c", "qv100"],
+                      ["fresh-conc-0835b7", "-c", "qv100", "-s", "gpu.concurrent_kernels=true"]):
+            check_hottest(folder, *words)
 
 
 if __name__ == "__main__":

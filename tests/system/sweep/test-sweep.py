@@ -82,6 +82,8 @@ def alive():
         except OSError:
             continue
         if folder == os.path.realpath(work) and b"run" in words:
+            if b"--threads" not in words:  # else each would take all processors
+                raise SystemExit(f"FAILED: a run of a sweep chooses its threads: {words}")
             found.append(int(pid))
     return found
 
