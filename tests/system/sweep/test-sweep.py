@@ -104,7 +104,7 @@ put("kill.sweep", "config qv100\naxis trace: k/*\n"
 before = {}
 for until in (4, 11):
     p = start("kill.sweep", "-j", "2", "--progress", "none")
-    wait_for(lambda: done("kill.db") >= until or p.poll() is not None)
+    wait_for(lambda: (alive() and done("kill.db") >= until) or p.poll() is not None)
     check(p.poll() is None, "the sweep was over before it could be killed", p.communicate() if p.poll() is not None else "")
     p.kill()
     p.communicate()
