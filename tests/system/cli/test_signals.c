@@ -242,6 +242,10 @@ static void names(const char *how, const char *where)
 
 static void test_stuck_module(void)
 {
+#if defined(__SANITIZE_THREAD__)
+    g_test_skip("a thread sanitizer holds signals back from a loop that calls nothing");
+    return;
+#endif
     names("loop", "does not come to an end; results are lost\n");
     names("loop", " of type scheduler.crash, ");
     names("wait", "does not come to an end; results are lost\n");
