@@ -5,8 +5,10 @@
  * request meanwhile.
  */
 #include "said-priv.h"
+#include <sys/mman.h>
 
 #define INSTS 256u
+#define HUGE_PAGE (2u << 20) /* All of it is touched at once: a fault for 512. */
 #define REQS 32768u     /* A power of two. Only places of what is under way are touched: */
 #define REQS_OF_SM 419u /* of an SM as many behind each other as it has requests on their way. */
 #define MOST_REQ 80     /* What is copied for a line of a request, */
@@ -63,7 +65,9 @@ static GPrivate keeper = G_PRIVATE_INIT(g_aligned_free); /* it ends with its thr
 
 static __attribute__((noinline)) void make_room(void)
 {
-    Said *said = g_aligned_alloc0(1, sizeof *said, _Alignof(Said));
+    Said *said = g_aligned_alloc(1, sizeof *said, HUGE_PAGE);
+    madvise(said, sizeof *said, MADV_HUGEPAGE); /* a wish */
+    memset(said, 0, sizeof *said);
     g_private_set(&keeper, said);
     kept = &said->insts;
     reqs = said->req;
