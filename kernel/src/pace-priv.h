@@ -24,3 +24,7 @@ typedef struct Pace {
 bool ww_pace_several(Pace *pace);
 /** The pace of that window; not 0. */
 void ww_pace_note(Pace *pace, double host_time_of_a_turn);
+/** The same of a window that begins; returns the host's time, not 0. */
+uint64_t ww_pace_begin(Pace *pace, bool *several);
+/** It has ended, with so many turns. */
+void ww_pace_end(Pace *pace, uint64_t begun, uint64_t turns);

@@ -14,7 +14,6 @@
 #include "profile-priv.h"
 #include "stages-priv.h"
 #include <string.h>
-#include <time.h>
 
 enum { PIECES = 4, PIECE = 16 /* ticks, at least */ };
 /* Where nothing better is known: so many partitions with turns that are due have one every so many ticks. */
@@ -172,34 +171,20 @@ static void count_turns(WwMachine *m)
     m->host->after = m->tick + m->window.at.n;
 }
 
-static uint64_t host_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* Who runs the window; where that depends on how long windows take, the time. Windows like the last one, if that was small, are sooner run by one thread. */
+/* Who runs the window. Returns when it began, if that depends on how long windows take. Like the last one, if that was small, it is sooner run by one thread. */
 static uint64_t choose_threads(WwMachine *m)
 {
     Host *h = m->host;
+    uint64_t begun = 0;
     expect_turns(m);
     h->several = h->before >= h->enough;
-    bool counts = h->several && h->when_it_pays;
-    h->several = counts ? ww_pace_several(&h->pace) : h->several;
+    if (h->several && h->when_it_pays) {
+        begun = ww_pace_begin(&h->pace, &h->several);
+    }
     if (h->several && h->crew == NULL) {
         h->crew = ww_crew_new(m, m->threads - 1);
     }
-    return counts ? host_time() : 0;
-}
-
-static void note_time(WwMachine *m, uint64_t begun)
-{
-    count_turns(m);
-    uint64_t turns = m->host->before, took = begun != 0 ? host_time() - begun : 0;
-    if (turns != 0 && took != 0) {
-        ww_pace_note(&m->host->pace, (double)took / (double)turns);
-    }
+    return begun;
 }
 
 void ww_run_stages(WwMachine *m)
@@ -214,6 +199,9 @@ void ww_run_stages(WwMachine *m)
         run_side_by_side(m);
     }
     if (m->threads > 1) {
-        note_time(m, begun);
+        count_turns(m);
+        if (begun != 0) {
+            ww_pace_end(&m->host->pace, begun, m->host->before);
+        }
     }
 }

@@ -9,7 +9,7 @@
 
 #define INSTS 256u
 #define HUGE_PAGE (2u << 20) /* All of it is touched at once: a fault for 512. */
-#define REQS 32768u     /* A power of two. Only places of what is under way are touched: */
+#define REQS 32768u          /* A power of two. Only places of what is under way are touched: */
 #define REQS_OF_SM 419u /* of an SM as many behind each other as it has requests on their way. */
 #define MOST_REQ 80     /* What is copied for a line of a request, */
 #define MOST_DATA 48    /* and for a token behind its type. */
