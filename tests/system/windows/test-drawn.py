@@ -6,7 +6,7 @@ Usage: test-drawn.py [SEED [COUNT]]
 
 Programs and options are those of the generators of tests/system/parity (README.md there), seeds SEED, SEED + 1, ...; 12 of them, 1,000 with
 WW_TEST_FULL. Report, fingerprint and results are compared with those of one thread, with two threads, and with one to seven of them that share
-out every window, however little there is in it; their number is drawn. And tick by tick.
+out every window, however little there is in it; their number is drawn. With as many as pay, and tick by tick.
 """
 
 import os
@@ -64,7 +64,7 @@ def main():
             kind, config = draw_program(s, folder)
             one = run(folder, config, ["-j", "1"])
             refused += one[0] != 0
-            for ways in (["-j", "2"], ["-j", str(draw.randint(2, 7)), "--threads-from=0"], ["--no-windows"]):
+            for ways in (["-j", "2"], ["-j", str(draw.randint(2, 7)), "--threads-from=0"], ["-j", "auto", "--threads-from=0"], ["--no-windows"]):
                 got = run(folder, config, ways)
                 if got != one:
                     wrong += 1
