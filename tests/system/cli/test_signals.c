@@ -210,6 +210,17 @@ static void test_fifo_read(void)
     g_assert_nonnull(strstr(text, "\"status\": \"limit\""));
 }
 
+/* A thread sanitizer keeps a signal until the program calls a function that it knows: not in a loop, and not where the library writes. */
+static bool are_held_back(void)
+{
+#if defined(__SANITIZE_THREAD__)
+    g_test_skip("a thread sanitizer holds the signal back");
+    return true;
+#else
+    return false;
+#endif
+}
+
 /* ---- who does not let it end -------------------------------------------------------------------------------------- */
 
 static Tool stuck(const char *how)
@@ -242,10 +253,9 @@ static void names(const char *how, const char *where)
 
 static void test_stuck_module(void)
 {
-#if defined(__SANITIZE_THREAD__)
-    g_test_skip("a thread sanitizer holds signals back from a loop that calls nothing");
-    return;
-#endif
+    if (are_held_back()) {
+        return;
+    }
     names("loop", "does not come to an end; results are lost\n");
     names("loop", " of type scheduler.crash, ");
     names("wait", "does not come to an end; results are lost\n");
@@ -256,6 +266,9 @@ static void test_stuck_module(void)
 static void test_second_signal(void)
 {
     int ends[2];
+    if (are_held_back()) {
+        return;
+    }
     g_assert_cmpint(pipe(ends), ==, 0);
     fcntl(ends[1], F_SETPIPE_SZ, 4096);
     ToolRun run = tool_start(ends[1], "run", "-c", "qv100", "--report=accelsim", "--progress=none",

@@ -280,7 +280,7 @@ class Ends(unittest.TestCase):
 
     def test_lease(self):
         with Run(*SMALL, "--monitor-wait=start", TRACE) as run:
-            run.post("/api/hold", seconds=1)
+            run.post("/api/hold", seconds=3)  # more than from one question to the next, where a sanitizer runs beside other work
             run.post("/api/continue")
             self.assertTrue(run.until(lambda s: s["over"])["held"])
             begin = time.monotonic()
