@@ -204,27 +204,44 @@ void *ww_heap_pages(WwHeap *h, size_t size)
 
 /* ---- handles ---------------------------------------------------------------------------------------------------- */
 
+/* Of all heaps: a thread asks for what it holds while another one, which has the heap, lets it hold more. */
+static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint32_t free_handle(const WwHeap *h)
+{
+    uint32_t i = 0;
+    while (i < h->held->len && h->held->pdata[i] != NULL) {
+        i++;
+    }
+    return i + 1;
+}
+
 uint32_t ww_heap_hold(WwHeap *h, void *thing)
 {
-    for (uint32_t i = 0; i < h->held->len; i++) {
-        if (h->held->pdata[i] == NULL) {
-            h->held->pdata[i] = thing;
-            return i + 1;
-        }
+    pthread_mutex_lock(&held_lock);
+    uint32_t handle = free_handle(h);
+    if (handle > h->held->len) {
+        g_ptr_array_add(h->held, NULL);
     }
-    g_ptr_array_add(h->held, thing);
-    return h->held->len;
+    h->held->pdata[handle - 1] = thing;
+    pthread_mutex_unlock(&held_lock);
+    return handle;
 }
 
 void *ww_heap_held(const WwHeap *h, uint32_t handle)
 {
-    return handle != 0 && handle <= h->held->len ? h->held->pdata[handle - 1] : NULL;
+    pthread_mutex_lock(&held_lock);
+    void *thing = handle != 0 && handle <= h->held->len ? h->held->pdata[handle - 1] : NULL;
+    pthread_mutex_unlock(&held_lock);
+    return thing;
 }
 
 void ww_heap_let_go(WwHeap *h, uint32_t handle)
 {
     if (handle != 0) {
+        pthread_mutex_lock(&held_lock);
         h->held->pdata[handle - 1] = NULL;
+        pthread_mutex_unlock(&held_lock);
     }
 }
 

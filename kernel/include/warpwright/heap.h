@@ -55,7 +55,10 @@ WW_API void *ww_heap_pages(WwHeap *heap, size_t size);
 
 /* ---- what is of the process alone ------------------------------------------------------------------------------- */
 
-/** Keeps @p thing (an open file, say) outside of the heap. Returns its handle, from 1 on, which stands for it in this process. */
+/**
+ * Keeps @p thing (an open file, say) outside of the heap. Returns its handle, from 1 on, which stands for it in this process. This and the next two may
+ * be called by several threads at a time.
+ */
 WW_API uint32_t ww_heap_hold(WwHeap *heap, void *thing);
 /** What @p handle stands for. */
 WW_API void *ww_heap_held(const WwHeap *heap, uint32_t handle);
