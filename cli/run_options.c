@@ -5,6 +5,9 @@
 #include <inttypes.h>
 
 const char *const run_report_names[] = {"summary", "accelsim", "none", NULL};
+/* Threads without being told: more are worth little (docs/performance.md#threads). */
+#define MOST_THREADS 8
+
 static const char *const progress_names[] = {"auto", "plain", "none", NULL};
 
 static const char *const description =
@@ -88,7 +91,7 @@ bool run_parse(Run *r, int *argc, char ***argv, GError **error)
         CLI_HEADING(CLI_HOST),
         {"threads", 'j', 0, G_OPTION_ARG_FILENAME, &r->threads_text,
          "Run partitions on N threads: faster, the same results (default auto: one for each "
-         "processor, up to 8, while that is faster)",
+         "processor, up to " G_STRINGIFY(MOST_THREADS) ", while that is faster)",
          "N"},
         {"threads-from", 0, 0, G_OPTION_ARG_FILENAME, &r->threads_from_text,
          "Only while windows have N turns or more (default " G_STRINGIFY(
@@ -180,9 +183,6 @@ static bool read_number(const char *option, const char *text, uint64_t *value, G
 {
     return text == NULL || cli_number(option, text, value, error);
 }
-
-/* So many without being told: more are worth little (docs/performance.md#threads). */
-#define MOST_THREADS 8u
 
 static bool or_auto(GError **error)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pace-priv.h"
 #include <glib.h>
-#include <time.h>
 
 /*
  * Windows between tries: four times as many each time that a try says what was expected. A window that several threads run on a busy host may take ten
@@ -46,22 +45,15 @@ void ww_pace_note(Pace *p, double pace)
     p->left = (int32_t)p->every;
 }
 
-static uint64_t host_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 __attribute__((noinline)) uint64_t ww_pace_begin(Pace *p, bool *several)
 {
     *several = ww_pace_several(p);
-    return host_time();
+    return (uint64_t)g_get_monotonic_time();
 }
 
 __attribute__((noinline)) void ww_pace_end(Pace *p, uint64_t begun, uint64_t turns)
 {
-    uint64_t took = host_time() - begun;
+    uint64_t took = (uint64_t)g_get_monotonic_time() - begun;
     if (turns != 0 && took != 0) {
         ww_pace_note(p, (double)took / (double)turns);
     }
