@@ -28,6 +28,7 @@ void test_add_rows(const char *folder, const TestRow *tests, size_t n)
 
 int main(int argc, char **argv)
 {
+    test_thread_first();
     g_test_init(&argc, &argv, NULL);
     test_build_register();
     test_carries_register();
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
     test_registry_register();
     test_start_register();
     test_step_register();
+    test_thread_register();
     test_wheel_register();
     test_wiring_register();
     return g_test_run();

@@ -26,8 +26,12 @@ void test_pool_register(void);
 void test_registry_register(void);
 void test_start_register(void);
 void test_step_register(void);
+void test_thread_register(void);
 void test_wheel_register(void);
 void test_wiring_register(void);
+
+/** What test_thread.c does before anything else of the process. */
+void test_thread_first(void);
 
 /**
  * Asserts that @p error is set, has code @p code of WW_ERROR and a one-line message that contains
