@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,16 +48,53 @@ static struct {
 
 /* ---- pending ---------------------------------------------------------------------------------------------------- */
 
-WwPending *ww_pending_add(const char *path)
+static WwPending *new_pending(const char *path)
 {
     g_autofree char *absolute = g_canonicalize_filename(path, NULL);
     size_t n = strlen(absolute) + 1;
     WwPending *p = g_malloc(sizeof *p + n);
     memcpy(p->path, absolute, n);
+    return p;
+}
+
+static WwPending *link_pending(WwPending *p)
+{
     p->before = last;
     p->live = 1;
     last = p;
     return p;
+}
+
+WwPending *ww_pending_add(const char *path)
+{
+    return link_pending(new_pending(path));
+}
+
+/*
+ * A file is made and becomes pending in one: no signal comes between, nothing is allocated, and a thread that ends the process waits for that. Another
+ * one is not made then.
+ */
+static int making; /* The thread that makes one; 0: none does. */
+static int over;   /* All that is pending is being removed. */
+
+static void begin_making(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+    __atomic_store_n(&making, gettid(), __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&over, __ATOMIC_SEQ_CST)) {
+        __atomic_store_n(&making, 0, __ATOMIC_SEQ_CST);
+        for (;;) {
+            pause();
+        }
+    }
+}
+
+static void end_making(const sigset_t *before)
+{
+    __atomic_store_n(&making, 0, __ATOMIC_SEQ_CST);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 void ww_pending_forget(WwPending *p)
@@ -75,6 +114,10 @@ void ww_pending_remove(WwPending *p)
 
 void ww_pending_remove_all(void)
 {
+    __atomic_store_n(&over, 1, __ATOMIC_SEQ_CST);
+    for (int by; (by = __atomic_load_n(&making, __ATOMIC_SEQ_CST)) != 0 && by != gettid();) {
+        sched_yield();
+    }
     for (WwPending *p = last; p != NULL; p = p->before) {
         ww_pending_remove(p);
     }
@@ -167,11 +210,22 @@ static bool open_temporary(WwOutput *o)
         base[LONGEST_STEM] = '\0';
     }
     o->temporary = g_strdup_printf("%s/.%s.XXXXXX", folder, base);
+    WwPending *p = new_pending(o->temporary);
+    sigset_t before;
+    begin_making(&before);
     int fd = g_mkstemp_full(o->temporary, O_WRONLY | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        size_t n = strlen("XXXXXX"); /* is letters now */
+        memcpy(p->path + strlen(p->path) - n, o->temporary + strlen(o->temporary) - n, n);
+        o->pending = link_pending(p);
+    }
+    end_making(&before);
     if (fd < 0) {
+        int why = errno;
+        g_free(p);
+        errno = why;
         return false;
     }
-    o->pending = ww_pending_add(o->temporary);
     fchmod(fd, mode_of(o->path));
     return open_stream(o, fd);
 }
@@ -248,11 +302,21 @@ WwOutput *ww_output_resumable(const char *path, GError **error)
         return NULL;
     }
     o->temporary = g_strconcat(path, ".partial", NULL);
+    WwPending *p = new_pending(o->temporary);
+    sigset_t before;
+    begin_making(&before);
     int fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) { /* nobody needs it yet */
-        o->pending = ww_pending_add(o->temporary);
-    } else if (errno == EEXIST) {
+        o->pending = link_pending(p);
+    }
+    end_making(&before);
+    if (fd < 0 && errno == EEXIST) {
         fd = open(o->temporary, O_RDWR | O_CLOEXEC);
+    }
+    if (o->pending == NULL) {
+        int why = errno;
+        g_free(p);
+        errno = why;
     }
     if (!open_stream(o, fd)) {
         ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written",

@@ -85,6 +85,9 @@ def main():
         wrong = "" if SANITIZED else named_last(folder)
         if wrong:
             sys.exit("no memory behind the first name: %s" % wrong)
+        for call in [] if SANITIZED else calls[:2]:
+            if run("a file", 1, call, folder, more={"LD_PRELOAD": REFUSE, "REFUSE_MADE": "1"}) != 2:
+                sys.exit("no memory from where a file is made")
         for call in calls:
             for mib in [] if SANITIZED else [8, 12, 14, 16, 20, 28, 40, 64, 80, 96, 128, 200, 600]:
                 seen[run("memory", mib << 20, call, folder, limited(resource.RLIMIT_AS))] += 1

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Not a module: preloaded before the command. From the allocation on whose number is in REFUSE_FROM all are refused, the smallest
- * too; a limit of the system only refuses the large ones at first. With REFUSE_NAMED all are from where a file has got its name.
+ * too; a limit of the system only refuses the large ones at first. With REFUSE_NAMED all are from where a file has got its name,
+ * with REFUSE_MADE from where one was made.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,4 +63,29 @@ WW_API int rename(const char *from, const char *to)
     return status;
 }
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
+
+static int opened(const char *path, int flags, mode_t mode)
+{
+    int fd = openat(AT_FDCWD, path, flags, mode);
+    all |= fd >= 0 && (flags & O_EXCL) != 0 && getenv("REFUSE_MADE") != NULL;
+    return fd;
+}
+
+WW_API int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    return opened(path, flags, mode);
+}
+
+WW_API int open64(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    return opened(path, flags, mode);
+}
 #endif
