@@ -37,6 +37,20 @@ bool ww_fail(GError **error, WwErrorCode code, const char *format, ...)
     return false;
 }
 
+static int ending; /* The thread that ends the process; 0: none does. */
+
+void ww_end_alone(void)
+{
+    int none = 0, self = gettid();
+    if (!__atomic_compare_exchange_n(&ending, &none, self, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED) &&
+        none != self) {
+        for (;;) {
+            pause();
+        }
+    }
+}
+
 static void (*before_exhaustion)(void);
 
 void ww_before_exhaustion(void (*fn)(void))
@@ -49,6 +63,7 @@ void ww_exhausted(const char *what)
     const struct iovec parts[] = {{(void *)"warpwright: ", strlen("warpwright: ")},
                                   {(void *)what, strlen(what)},
                                   {(void *)"\n", 1}};
+    ww_end_alone();
     if (before_exhaustion != NULL) {
         void (*fn)(void) = before_exhaustion;
         before_exhaustion = NULL; /* it may be exhausted itself */
@@ -61,9 +76,14 @@ void ww_exhausted(const char *what)
 
 void ww_assert_failed(const char *file, int line, const char *what)
 {
+    char text[1024];
+    int n =
+        g_snprintf(text, sizeof text, "warpwright: %s:%d: internal error: '%.800s' does not hold\n",
+                   file, line, what);
     fflush(stdout);
-    fprintf(stderr, "warpwright: %s:%d: internal error: '%s' does not hold\n", file, line, what);
-    fflush(stderr);
+    ww_end_alone(); /* behind it no lock is asked for, which one that waits may have */
+    ssize_t written = write(STDERR_FILENO, text, (size_t)n);
+    (void)written;
     abort();
 }
 

@@ -441,6 +441,7 @@ static void tell(Text *t)
 
 static void on_crash(int number, siginfo_t *info, void *context)
 {
+    ww_end_alone(); /* several threads may run the code that crashes */
     uintptr_t pc, caller, at = place(context);
     const Loaded *l = module_at(at);
     const char *loading = ww_at_work().loading;

@@ -83,6 +83,8 @@ WW_API bool ww_read_text(const char *path, const WwTextLimits *limits, char **te
             ww_assert_failed(__FILE__, __LINE__, #condition);                                      \
         }                                                                                          \
     } while (0)
+/** For whoever ends the process, before it says why: returns in the first thread that calls it, also again; any other waits for the end. For handlers, too. */
+WW_API void ww_end_alone(void);
 WW_API void ww_assert_failed(const char *file, int line, const char *what) G_GNUC_NORETURN;
 /**
  * Ends the process with status 2 and one line: something that it cannot go on without is used up. @p what says what, and what would

@@ -86,6 +86,28 @@ static void test_crash_in_window(void)
     g_assert_true(g_str_has_suffix(t.err, end));
 }
 
+/* In a thread that runs SMs beside the first one. */
+static void crashes_beside(const char *how, int number, const char *what)
+{
+    g_autofree char *value = g_strdup_printf("sm.issue[*].policy.how=%s", how);
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "-j", "2", "--threads-from=1", "-m", tool_module("crash"),
+                 "-s", "sm.scheduler=scheduler.crash", "-s", value, "--report=none",
+                 "--progress=none", tool_source("tests/traces/vecadd-sm70"), NULL);
+    tool_status(&t, -number);
+    tool_says(&t, t.err, what);
+}
+
+static void test_crash_beside(void)
+{
+    if (SANITIZED) {
+        g_test_skip("the sanitizer has its own reports");
+        return;
+    }
+    crashes_beside("stack_beside", SIGSEGV, " crashed: segmentation fault in dig of type");
+    crashes_beside("trap_beside", SIGTRAP, " crashed: trap in ");
+}
+
 static void test_crash_loading(void)
 {
     if (SANITIZED) {
@@ -235,6 +257,7 @@ void add_module_tests(void)
     g_test_add_func("/cli/modules/page", test_page);
     g_test_add_func("/cli/modules/crash", test_crash);
     g_test_add_func("/cli/modules/crash_in_window", test_crash_in_window);
+    g_test_add_func("/cli/modules/crash_beside", test_crash_beside);
     g_test_add_func("/cli/modules/crash_loading", test_crash_loading);
     g_test_add_func("/cli/modules/init", test_init);
     g_test_add_func("/cli/modules/mistakes", test_mistakes);

@@ -6,8 +6,11 @@
 #include "tests.h"
 
 #include <warpwright/base.h>
+#include <warpwright/thread.h>
 
+#include <errno.h>
 #include <string.h>
+#include <time.h>
 
 static const char *const names[] = {"scheduler.gto", "scheduler.lrr", "fifo", "wire", "a"};
 
@@ -119,6 +122,36 @@ static void assertion(void)
     g_test_trap_assert_stderr("*test_error.c:*1 + 1 == 3*");
 }
 
+static void *end_second(void *unused)
+{
+    ww_exhausted("the second");
+    return unused;
+}
+
+/* The first one has its say only when the second has had time for its own. */
+static void begin_second(void)
+{
+    pthread_t second;
+    struct timespec soon;
+    g_assert_true(ww_thread_begin(&second, end_second, NULL));
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec += 1;
+    g_assert_cmpint(pthread_timedjoin_np(second, NULL, &soon), ==, ETIMEDOUT);
+}
+
+/* Two threads end the process: one of them says why. */
+static void ends_alone(void)
+{
+    if (g_test_subprocess()) {
+        ww_before_exhaustion(begin_second);
+        ww_exhausted("the first");
+    }
+    g_test_trap_subprocess(NULL, 0, 0);
+    g_test_trap_assert_failed();
+    g_test_trap_assert_stderr("*warpwright: the first*");
+    g_test_trap_assert_stderr_unmatched("*the second*");
+}
+
 void test_error_register(void)
 {
     g_test_add_func("/kernel/error/closest", closest);
@@ -126,4 +159,5 @@ void test_error_register(void)
     g_test_add_func("/kernel/error/closest-random", closest_random);
     g_test_add_func("/kernel/error/fail", fail);
     g_test_add_func("/kernel/error/assert", assertion);
+    g_test_add_func("/kernel/error/ends-alone", ends_alone);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A module for tests: `scheduler.crash`, a policy that ends the process, or refuses to start, in the way it is told. */
 #include <ports/issue.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,11 +30,14 @@ enum {
     LOOP,
     WAIT,
     INIT_LOOP,
-    WINDOW
+    WINDOW,
+    STACK_BESIDE,
+    TRAP_BESIDE
 };
-static const char *const hows[] = {"segv",  "fpe",       "abort",  "library", "nowhere", "stack",
-                                   "inner", "reset",     "init",   "refuse",  "silent",  "loop",
-                                   "wait",  "init_loop", "window", NULL};
+static const char *const hows[] = {"segv",         "fpe",         "abort", "library",   "nowhere",
+                                   "stack",        "inner",       "reset", "init",      "refuse",
+                                   "silent",       "loop",        "wait",  "init_loop", "window",
+                                   "stack_beside", "trap_beside", NULL};
 
 static volatile int zero; /* always 0; the compiler does not know */
 
@@ -73,6 +77,41 @@ static void end_in_window(const Crash *c)
     latest = ww_now(c);
 }
 
+/* In a window that several threads run: waits a little until another one has a turn, too. */
+static bool meet(const Crash *c)
+{
+    static WwCycle latest;
+    static int here;
+    bool window = ww_now(c) < __atomic_exchange_n(&latest, ww_now(c), __ATOMIC_RELAXED);
+    if (gettid() == getpid() && !window) {
+        return false;
+    }
+    __atomic_add_fetch(&here, 1, __ATOMIC_RELAXED);
+    for (gint64 end = g_get_monotonic_time() + 20000; g_get_monotonic_time() < end;) {
+        if (__atomic_load_n(&here, __ATOMIC_RELAXED) > 1) {
+            return true;
+        }
+        sched_yield();
+    }
+    __atomic_sub_fetch(&here, 1, __ATOMIC_RELAXED);
+    return false;
+}
+
+/* Of two threads that have met the one that is not the process's first. */
+static void end_beside(const Crash *c)
+{
+    if (!meet(c)) {
+        return;
+    }
+    while (gettid() == getpid()) {
+        pause();
+    }
+    if (c->how == TRAP_BESIDE) {
+        raise(SIGTRAP);
+    }
+    zero = dig((const char *)c);
+}
+
 static uint32_t list(uint64_t warps, uint8_t *out)
 {
     uint32_t n = 0;
@@ -107,6 +146,10 @@ static uint32_t crash_order(void *self, const WwPolicyView *view, uint8_t *out)
         break;
     case WINDOW:
         end_in_window(c);
+        break;
+    case STACK_BESIDE:
+    case TRAP_BESIDE:
+        end_beside(c);
         break;
     default:
         write_to((uintptr_t)zero);
