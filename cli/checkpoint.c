@@ -206,14 +206,17 @@ bool cli_checkpoints_write(CliCheckpoints *c, GError **error)
     WwCycle now = ww_machine_cycle(c->machine);
     g_autofree char *path = name_of(c, now);
     ww_signals_set(WW_SIGNALS_DEFER);
-    if (c->trace != NULL) {
-        ww_trace_hold(c->trace);
-    }
-    ww_machine_settle(c->machine); /* puts together what threads were told: it may go on without */
-    bool good =
-        ww_checkpoint_write(c->checkpoint, path, (WwCheckpointHead){ww_trace_seed(), now}, error);
-    if (c->trace != NULL) {
-        ww_trace_go(c->trace);
+    bool good = true;
+    if (c->trace != NULL && !ww_trace_hold_whole(c->trace)) {
+        cli_say("", "no checkpoint is made: the signal came while the run waited for its trace");
+    } else {
+        /* puts together what threads were told: it may go on without */
+        ww_machine_settle(c->machine);
+        good = ww_checkpoint_write(c->checkpoint, path, (WwCheckpointHead){ww_trace_seed(), now},
+                                   error);
+        if (c->trace != NULL) {
+            ww_trace_go(c->trace);
+        }
     }
     ww_signals_set(WW_SIGNALS_ASK);
     c->asked = false;

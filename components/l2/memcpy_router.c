@@ -39,6 +39,12 @@ WW_COLD static void too_few(Router *r, const WwAddress *where, uint64_t addr)
                                path, addr, where->slice, r->n_slice));
 }
 
+/* A checkpoint of this tick would lack the rest. */
+WW_COLD static void cut_short(Router *r)
+{
+    ww_fail_run(r, g_error_new(WW_ERROR, WW_ERROR_INPUT, "a copy to the device was interrupted"));
+}
+
 static void router_copy(void *self, uint64_t addr, uint64_t bytes)
 {
     Router *r = self;
@@ -52,6 +58,7 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
     for (uint64_t i = 0, n; i < sectors; i += n) {
         if (i >= look) {
             if (ww_interrupted()) {
+                cut_short(r);
                 return;
             }
             look = i + SECTORS_BETWEEN;

@@ -11,10 +11,13 @@
  */
 #include "trace-priv.h"
 
+#include <warpwright/interrupt.h>
 #include <warpwright/thread.h>
 
 #define MOST_CTAS 64u /* ready at a time, of all kernels; the reader goes on at half of them. */
 #define MOST_BYTES (16u << 20) /* The same, of their instructions and addresses. */
+/* Reads, of some KiB each, after a signal for who waits: most CTAs are whole by then, and the run comes to the end of a tick. */
+#define PATIENCE 32u
 #define LOOKS 1000u /* before who waits for a CTA sleeps: the next one takes microseconds. */
 
 typedef struct Ahead {
@@ -26,11 +29,37 @@ typedef struct Ahead {
     bool busy;                    /* The reader reads. */
     bool full;                    /* It has read enough for now. */
     bool quit;
+    bool awaited; /* Somebody waits for the reader, whatever for. */
+    bool cut;     /* It was interrupted: what it has read last is not whole. */
 } Ahead;
+
+static __thread Ahead *own; /* In the reader's thread. */
 
 static Ahead *ahead_of(const WwTrace *trace)
 {
     return ww_heap_held(trace->heap, trace->ahead);
+}
+
+bool ww_trace_interrupted(void)
+{
+    static __thread uint32_t more;
+    if (!ww_interrupted()) {
+        more = 0;
+        return false;
+    }
+    if ((own != NULL && !__atomic_load_n(&own->awaited, __ATOMIC_RELAXED)) || more++ < PATIENCE) {
+        return false;
+    }
+    if (own != NULL) {
+        own->cut = true;
+    }
+    return true;
+}
+
+/* Under the lock. The reader looks at that without. */
+static void set_awaited(Ahead *a, bool awaited)
+{
+    __atomic_store_n(&a->awaited, awaited, __ATOMIC_RELAXED);
 }
 
 void ww_trace_hold(WwTrace *trace)
@@ -38,10 +67,29 @@ void ww_trace_hold(WwTrace *trace)
     Ahead *a = ahead_of(trace);
     if (a != NULL) {
         pthread_mutex_lock(&a->lock);
+        set_awaited(a, true);
         while (a->busy) {
             pthread_cond_wait(&a->done, &a->lock);
         }
+        set_awaited(a, false);
     }
+}
+
+bool ww_trace_hold_whole(WwTrace *trace)
+{
+    Ahead *a = ahead_of(trace);
+    if (a == NULL) {
+        return true;
+    }
+    pthread_mutex_lock(&a->lock);
+    while (a->busy) {
+        pthread_cond_wait(&a->done, &a->lock);
+    }
+    bool cut = a->cut;
+    if (cut) {
+        pthread_mutex_unlock(&a->lock);
+    }
+    return !cut;
 }
 
 void ww_trace_go(WwTrace *trace)
@@ -175,7 +223,7 @@ static bool read_some(Ahead *a)
 
 static void *work(void *user)
 {
-    Ahead *a = user;
+    Ahead *a = own = user;
     pthread_mutex_lock(&a->lock);
     while (!a->quit) {
         if (!read_some(a)) {
@@ -211,10 +259,12 @@ static WwCtaBuf *take_read(Ahead *a, WwKernelReader *k)
     pthread_mutex_lock(&a->lock);
     while (k->ready == NULL && (a->busy || can_read(k))) {
         a->wanted = k;
+        set_awaited(a, true);
         pthread_cond_signal(&a->go);
         pthread_cond_wait(&a->done, &a->lock);
     }
     a->wanted = NULL;
+    set_awaited(a, false);
     WwCtaBuf *c = take_now(t, k);
     if (a->full && t->n_ready <= MOST_CTAS / 2 && t->ready_bytes <= MOST_BYTES / 2) {
         a->full = false;
@@ -283,6 +333,7 @@ void ww_ahead_end(WwTrace *t)
     }
     pthread_mutex_lock(&a->lock);
     a->quit = true;
+    set_awaited(a, true);
     pthread_cond_signal(&a->go);
     pthread_mutex_unlock(&a->lock);
     pthread_join(a->thread, NULL);

@@ -7,7 +7,6 @@
 #include "text-priv.h"
 
 #include <string.h>
-#include <warpwright/interrupt.h>
 
 struct WwPackReader {
     WwPack *pack;
@@ -244,7 +243,7 @@ static bool get_one(WwKernelReader *k, WwCtaBuf *c, GError **error)
 
 bool ww_pack_lines(WwKernelReader *k, WwCtaBuf *c, uint32_t count, GError **error)
 {
-    if (ww_interrupted()) { /* asked here: few bytes of the file may be very many */
+    if (ww_trace_interrupted()) { /* asked here: few bytes of the file may be very many */
         return ww_fail(error, WW_ERROR_INPUT, "%s: cannot read on: interrupted", k->lines.file);
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -35,6 +35,12 @@ static inline bool ww_begins_with_mark(const void *text, size_t n)
 }
 
 /**
+ * Shall whoever reads stop, and what it reads be not whole? A signal has come, and somebody waits: nobody does for what is read ahead, which a
+ * checkpoint may still need (ahead.c).
+ */
+bool ww_trace_interrupted(void);
+
+/**
  * Up to @p size decompressed bytes into @p out, their number into *@p n; 0 is the end of the file.
  * On bad data sets @p why to a text (static) and returns false, so that the caller can add the
  * line.

@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <warpwright/interrupt.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -395,10 +394,6 @@ static bool read_plain(WwStream *s, void *out, size_t size, size_t *n, const cha
 
 static bool unpack(WwStream *s, void *out, size_t size, size_t *n, const char **why)
 {
-    if (ww_interrupted()) { /* asked here: few bytes of the file may be very many */
-        *why = "interrupted";
-        return false;
-    }
     switch (s->format) {
     case FORMAT_XZ:
         return read_xz(s, out, size, n, why);
@@ -420,6 +415,10 @@ static bool unpack_text(WwStream *s, void *out, size_t size, size_t *n, const ch
 
 bool ww_stream_read(WwStream *s, void *out, size_t size, size_t *n, const char **why)
 {
+    if (ww_trace_interrupted()) { /* asked here: few bytes of the file may be very many */
+        *why = "interrupted";
+        return false;
+    }
     return s->ahead ? ww_unpacker_read(s->unpacker, out, MIN(size, PIECE), n, why)
                     : unpack_text(s, out, size, n, why);
 }

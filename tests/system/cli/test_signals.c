@@ -118,6 +118,25 @@ static void test_copy(void)
     g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
 }
 
+/* A signal that ends the run cuts such a copy short; what a checkpoint then had would be another run. */
+static void test_copy_saved(void)
+{
+    const char *list = tool_path("saved.g"), *path = tool_path("saved.ckpt");
+    g_autofree char *kernel = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(kernel);
+    g_assert_true(g_file_set_contents(tool_path("kernel-saved.traceg"), text, -1, NULL));
+    g_assert_true(g_file_set_contents(
+        list, "MemcpyHtoD,0x0000000100000000,1099511627776\nkernel-saved.traceg\n", -1, NULL));
+    ToolRun run =
+        tool_start(TOOL_NULL, "run", "-c", "qv100", "-j", "2", "--checkpoint", path, list, NULL);
+    tool_until_busy(&run, 1);
+    kill(run.pid, SIGUSR2);
+    g_auto(Tool) t = end_by(&run, SIGTERM);
+    tool_status(&t, 1);
+    tool_says(&t, t.err, "results are partial");
+    g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+}
+
 /* Adds @p text as a compressed frame to @p to. */
 static void add_frame(GString *to, const char *name, const char *text, gsize n)
 {
@@ -296,6 +315,7 @@ void add_signal_tests(void)
     g_test_add_func("/cli/signals/question", test_question);
     g_test_add_func("/cli/signals/endless", test_endless);
     g_test_add_func("/cli/signals/copy", test_copy);
+    g_test_add_func("/cli/signals/copy-saved", test_copy_saved);
     g_test_add_func("/cli/signals/unpacking", test_unpacking);
     g_test_add_func("/cli/signals/first-ticks", test_first_ticks);
     g_test_add_func("/cli/signals/fifo", test_fifo);

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <trace-priv.h>
+#include <warpwright/interrupt.h>
 
 enum { CTAS = 400, LINES = 5 };
 
@@ -149,6 +150,16 @@ static void test_grown(void)
         g_assert_cmpuint(before[first->warp[0][n].sinst]->pc, ==, n * 16);
     }
     ww_trace_free(l.trace);
+}
+
+/* Until there are so many CTAs of the first kernel, for whose end nobody waits. */
+static void wait_for_ready(const Look *l, uint32_t n)
+{
+    for (bool there = false; !there; g_usleep(100)) {
+        g_assert_true(ww_trace_hold_whole(l->trace));
+        there = ww_kernel_reader(l->kernel[0])->n_ready >= n;
+        ww_trace_go(l->trace);
+    }
 }
 
 /* As much text as another thread unpacks, from before its first CTA is read on, and that of the next kernel; a run ends anywhere. */
@@ -301,6 +312,27 @@ static void test_next_unused(void)
     ww_trace_free(l.trace);
 }
 
+/* A signal ends the run: what is read ahead stays whole, for a checkpoint, as long as nobody waits for it. */
+static void test_interrupted(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    Look l = {0};
+    open_list(&l, s, CTAS, CTAS);
+    open_next(&l, 0);
+    for (uint32_t i = 0; i < CTAS / 4; i++) {
+        ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
+    }
+    ww_interrupt();
+    for (uint32_t i = CTAS / 4; i < CTAS; i++) {
+        wait_for_ready(&l, 1);
+        const WwCtaTrace *cta = take(&l, 0, i);
+        look_at(&l, 0, cta);
+        ww_trace_source.release_cta(l.trace, l.kernel[0], cta);
+    }
+    ww_trace_free(l.trace);
+    ww_interrupt_clear();
+}
+
 /* What is wrong with the kernel that comes is told when its turn has come: as long as it is, the one before is whole. @p second: see above. */
 static void next_fails(const char *second, const char *why)
 {
@@ -365,6 +397,7 @@ void add_ahead_tests(void)
     g_test_add_func("/trace/ahead/next-unused", test_next_unused);
     g_test_add_func("/trace/ahead/next-fails", test_next_fails);
     g_test_add_func("/trace/ahead/next-told-in-time", test_next_told_in_time);
+    g_test_add_func("/trace/ahead/interrupted", test_interrupted);
     g_test_add_func("/trace/ahead/same", test_same);
     g_test_add_func("/trace/ahead/grown", test_grown);
     g_test_add_func("/trace/ahead/unpacked", test_unpacked);

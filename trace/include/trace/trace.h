@@ -66,6 +66,9 @@ WW_API bool ww_trace_read_ahead(WwTrace *trace);
 WW_API WwHeap *ww_trace_heap(const WwTrace *trace);
 WW_API void ww_trace_hold(WwTrace *trace);
 WW_API void ww_trace_go(WwTrace *trace);
+/** The same for whoever saves it: waits for the end of what is being read, whatever signal comes. False, and not held: one has come while somebody else waited,
+ * and what was read is not whole. */
+WW_API bool ww_trace_hold_whole(WwTrace *trace);
 
 /**
  * After the memory of @p trace became what it was in another process, when it had read as far: opens the files of its kernels where reading stood.
