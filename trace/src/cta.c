@@ -449,6 +449,7 @@ void ww_cta_read(WwKernelReader *k, WwCtaBuf *c)
         ww_lines_end(&k->lines); /* what it took is for the next kernel */
     }
     c->sinst = k->table.sinst;
+    c->n_sinst = k->table.n;
 }
 
 void ww_cta_count_modes(const WwCtaBuf *c, uint64_t count[3])

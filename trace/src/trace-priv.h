@@ -178,7 +178,8 @@ typedef struct WwCtaBuf {
     const struct WwKernelReader *kernel; /**< Of which it was read last. */
     WwHeap *heap;
     struct WwCtaBuf *next; /**< Of the free ones, or of those that are ready. */
-    const WwSinst **sinst; /**< The kernel's instructions when it was read. */
+    const WwSinst **sinst; /**< The kernel's instructions when it was read, */
+    uint32_t n_sinst;      /**< and how many there were. */
     WW_HEAP_LIST(WwOdd) odd;
     WwStays stays;
     char *failure; /**< Why it is not whole; NULL: it is. */
@@ -221,7 +222,8 @@ typedef struct WwKernelReader {
     char *name;
     uint64_t ctas_in_grid; /**< Before max_ctas. */
     uint64_t ctas_read;
-    uint64_t ctas_taken;          /**< Handed out. */
+    uint64_t ctas_taken; /**< Handed out. */
+    uint32_t n_sinst;    /**< Instructions behind `pub.sinst`: the table may have more by now. */
     size_t most_inst, most_addr;  /**< That a CTA had. */
     WwCtaBuf *ready, *last_ready; /**< Read, and not taken yet. */
     uint32_t n_ready;

@@ -96,7 +96,7 @@ uint32_t ww_trace_n_kernels(const WwTrace *trace)
 
 uint32_t ww_trace_n_instructions(const WwKernel *kernel)
 {
-    return ww_kernel_reader(kernel)->table.n;
+    return ww_kernel_reader(kernel)->n_sinst;
 }
 
 const char *ww_trace_file(const WwTrace *trace, bool *single)
@@ -255,6 +255,7 @@ static const WwKernel *begin_reading(WwKernelReader *k, GError **error)
     }
     k->begun = true;
     k->pub.sinst = k->table.sinst;
+    k->n_sinst = k->table.n;
     return &k->pub;
 }
 
@@ -396,6 +397,7 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
     }
     k->ctas_taken++;
     k->pub.sinst = c->sinst;
+    k->n_sinst = c->n_sinst;
     *out = &c->pub;
     return true;
 }

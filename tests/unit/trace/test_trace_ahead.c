@@ -162,6 +162,23 @@ static void wait_for_ready(const Look *l, uint32_t n)
     }
 }
 
+/* Instructions are those of the CTAs that were handed out, however many more were read. */
+static void test_instructions(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    Look l = {0};
+    open_list(&l, s, CTAS, CTAS);
+    open_next(&l, 0);
+    wait_for_ready(&l, 32);
+    g_assert_cmpuint(ww_trace_n_instructions(l.kernel[0]), ==, 0);
+    for (uint32_t i = 0; i < CTAS; i++) {
+        ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
+        g_assert_cmpuint(ww_trace_n_instructions(l.kernel[0]), ==, (i + 1) * LINES);
+        g_assert_cmpuint(l.kernel[0]->sinst[i * LINES]->pc, ==, i * LINES * 16);
+    }
+    ww_trace_free(l.trace);
+}
+
 /* As much text as another thread unpacks, from before its first CTA is read on, and that of the next kernel; a run ends anywhere. */
 static void test_unpacked(void)
 {
@@ -397,6 +414,7 @@ void add_ahead_tests(void)
     g_test_add_func("/trace/ahead/next-unused", test_next_unused);
     g_test_add_func("/trace/ahead/next-fails", test_next_fails);
     g_test_add_func("/trace/ahead/next-told-in-time", test_next_told_in_time);
+    g_test_add_func("/trace/ahead/instructions", test_instructions);
     g_test_add_func("/trace/ahead/interrupted", test_interrupted);
     g_test_add_func("/trace/ahead/same", test_same);
     g_test_add_func("/trace/ahead/grown", test_grown);

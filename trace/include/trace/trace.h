@@ -93,7 +93,7 @@ WW_API uint32_t ww_trace_version(WwTrace *trace, bool keep);
 /** After that, if ww_trace_read_ahead() is to come: the kernel's file is unpacked from now on, by a thread of its own. */
 WW_API void ww_trace_unpack_ahead(WwTrace *trace);
 
-/** Static instructions of a kernel that this has opened: those of the CTAs read so far. */
+/** Static instructions of a kernel that this has opened: those of the CTAs handed out so far. */
 WW_API uint32_t ww_trace_n_instructions(const WwKernel *kernel);
 
 /** Number of kernel commands in the list (after `kernels` selection). */
