@@ -3,6 +3,7 @@
  * Whose code is at work. Which component has its turn follows from the walk that is in progress (machine-priv.h): a tick pays nothing.
  */
 #include "at_work-priv.h"
+#include "crew-priv.h"
 #include "machine-priv.h"
 
 static const char *volatile loading;
@@ -76,6 +77,12 @@ static const WwComponent *on_turn(void)
     }
     const Block *root = m->phase[m->now.phase].root;
     return root != NULL && root->walking ? turn_in(root, root->at) : NULL;
+}
+
+bool ww_at_work_beside(pthread_t *thread)
+{
+    const WwMachine *m = running;
+    return m != NULL && m->host->crew != NULL && ww_crew_at_work(m->host->crew, thread);
 }
 
 WwAtWork ww_at_work(void)

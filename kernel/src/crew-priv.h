@@ -11,6 +11,8 @@
 WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads);
 /** Runs the @p n partitions of @p job through the window that is open, and returns when all are done. */
 void ww_crew_run(WwCrew *crew, WwPartition *const *job, uint32_t n);
+/** Does one of the threads run a partition now? May be called in a signal handler. */
+bool ww_crew_at_work(const WwCrew *crew, pthread_t *thread);
 /** Ends the threads. */
 void ww_crew_free(WwCrew *crew);
 /** One partition, through the window that is open; in whatever thread. */

@@ -19,6 +19,7 @@ typedef struct Queue {
     _Alignas(64) uint64_t ticket; /* Round, and in the lower half how many nobody has. */
     WwPartition **job;            /* The last one first. */
     uint32_t n;
+    bool at_work; /* Whose queue it is runs a partition. */
 } Queue;
 
 struct WwCrew {
@@ -81,7 +82,9 @@ static WwPartition *take_job(WwCrew *c, uint32_t w)
 static void work_off(WwCrew *c, uint32_t w)
 {
     for (WwPartition *p; (p = take_job(c, w)) != NULL;) {
+        __atomic_store_n(&c->queue[w].at_work, true, __ATOMIC_RELAXED);
         ww_run_partition(p);
+        __atomic_store_n(&c->queue[w].at_work, false, __ATOMIC_RELAXED);
         if (__atomic_sub_fetch(&c->left, 1, __ATOMIC_ACQ_REL) == 0) {
             pthread_mutex_lock(&c->lock); /* the caller may have gone to sleep */
             pthread_cond_signal(&c->done);
@@ -193,6 +196,18 @@ WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads)
         c->n++;
     }
     return c;
+}
+
+bool ww_crew_at_work(const WwCrew *c, pthread_t *thread)
+{
+    uint32_t w = 1;
+    while (w <= c->n && !__atomic_load_n(&c->queue[w].at_work, __ATOMIC_RELAXED)) {
+        w++;
+    }
+    if (w <= c->n) {
+        *thread = c->thread[w - 1];
+    }
+    return w <= c->n;
 }
 
 uint32_t ww_machine_threads(const WwMachine *m)

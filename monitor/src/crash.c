@@ -439,8 +439,21 @@ static void tell(Text *t)
     (void)written;
 }
 
+static void (*volatile asked)(const void *context);
+
+/* All other signals that end nothing are blocked there. */
+void ww_crash_ask(pthread_t thread, void (*answer)(const void *context))
+{
+    asked = answer;
+    pthread_kill(thread, SIGABRT);
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
+    if (asked != NULL && number == SIGABRT) {
+        asked(context);
+        return;
+    }
     ww_end_alone(); /* several threads may run the code that crashes */
     uintptr_t pc, caller, at = place(context);
     const Loaded *l = module_at(at);

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
+#include <warpwright/at_work.h>
 #include <warpwright/interrupt.h>
 #include <warpwright/output.h>
 
@@ -52,11 +53,25 @@ static void on_end(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Nobody has looked at the flag: the model is in a tick that does not end. */
+static void end_endless(const void *context)
+{
+    end_process(caught, context, ", and does not come to an end; results are lost");
+}
+
+/* Nobody has looked at the flag: the model is in a tick that does not end, perhaps in another thread, for which this one waits. */
 static void on_alarm(int number, siginfo_t *info, void *context)
 {
-    if (mode == WW_SIGNALS_ASK && caught != 0) {
-        end_process(caught, context, ", and does not come to an end; results are lost");
+    static volatile sig_atomic_t passed_on;
+    pthread_t other;
+    if (mode != WW_SIGNALS_ASK || caught == 0) {
+        return;
+    }
+    if (!passed_on && ww_at_work().component == NULL && ww_at_work_beside(&other)) {
+        passed_on = 1;
+        set_timers(true); /* once more, should that one not answer */
+        ww_crash_ask(other, end_endless);
+    } else {
+        end_endless(context);
     }
 }
 

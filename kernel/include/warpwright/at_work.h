@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <pthread.h>
 #include <warpwright/module.h>
 
 /** All NULL: nobody, or nobody knows. */
@@ -16,8 +17,10 @@ typedef struct WwAtWork {
     const char *loading;  /**< File of the module that is being opened: its constructors may run. */
 } WwAtWork;
 
-/** May be called in a signal handler. */
+/** In the calling thread. May be called in a signal handler. */
 WW_API WwAtWork ww_at_work(void);
+/** Does another thread run a part of the machine now? Likewise. */
+WW_API bool ww_at_work_beside(pthread_t *thread);
 
 /** Calls @p fn for each module that is loaded from now on, with the file that it lies in. NULL: nobody any more. */
 typedef void (*WwModuleFn)(const WwModule *module, const char *path);

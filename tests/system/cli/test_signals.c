@@ -270,6 +270,20 @@ static void names(const char *how, const char *where)
     }
 }
 
+/* In a thread beside the first, which waits for it. */
+static void names_beside(void)
+{
+    ToolRun run = tool_start(TOOL_NULL, "run", "-c", "qv100", "-j", "2", "--threads-from=1", "-m",
+                             tool_module("crash"), "-s", "sm.scheduler=scheduler.crash", "-s",
+                             "sm.issue[*].policy.how=loop_beside", "--progress=none",
+                             tool_source("tests/traces/vecadd-sm70"), NULL);
+    tool_until(&run, "here it stays\n");
+    g_auto(Tool) t = end_by(&run, SIGINT);
+    tool_status(&t, 128 + SIGINT);
+    tool_says(&t, t.err, " was at work in stay of type scheduler.crash, component gpu.cluster[");
+    tool_says(&t, t.err, "does not come to an end; results are lost\n");
+}
+
 static void test_stuck_module(void)
 {
     if (are_held_back()) {
@@ -279,6 +293,7 @@ static void test_stuck_module(void)
     names("loop", " of type scheduler.crash, ");
     names("wait", "does not come to an end; results are lost\n");
     names("init_loop", ", during init\n");
+    names_beside();
 }
 
 /* A second signal does not wait for anything: here results cannot be written, because nobody reads the report. */

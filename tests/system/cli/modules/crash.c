@@ -32,12 +32,13 @@ enum {
     INIT_LOOP,
     WINDOW,
     STACK_BESIDE,
-    TRAP_BESIDE
+    TRAP_BESIDE,
+    LOOP_BESIDE
 };
-static const char *const hows[] = {"segv",         "fpe",         "abort", "library",   "nowhere",
-                                   "stack",        "inner",       "reset", "init",      "refuse",
-                                   "silent",       "loop",        "wait",  "init_loop", "window",
-                                   "stack_beside", "trap_beside", NULL};
+static const char *const hows[] = {
+    "segv",   "fpe",          "abort",       "library",     "nowhere", "stack", "inner",
+    "reset",  "init",         "refuse",      "silent",      "loop",    "wait",  "init_loop",
+    "window", "stack_beside", "trap_beside", "loop_beside", NULL};
 
 static volatile int zero; /* always 0; the compiler does not know */
 
@@ -97,14 +98,20 @@ static bool meet(const Crash *c)
     return false;
 }
 
-/* Of two threads that have met the one that is not the process's first. */
+/* Of two threads that have met the one that is not the process's first; that one waits, in its turn or behind it. */
 static void end_beside(const Crash *c)
 {
     if (!meet(c)) {
         return;
     }
-    while (gettid() == getpid()) {
-        pause();
+    if (gettid() == getpid()) {
+        while (c->how != LOOP_BESIDE) {
+            pause();
+        }
+        return;
+    }
+    if (c->how == LOOP_BESIDE) {
+        stay(true);
     }
     if (c->how == TRAP_BESIDE) {
         raise(SIGTRAP);
@@ -149,6 +156,7 @@ static uint32_t crash_order(void *self, const WwPolicyView *view, uint8_t *out)
         break;
     case STACK_BESIDE:
     case TRAP_BESIDE:
+    case LOOP_BESIDE:
         end_beside(c);
         break;
     default:
