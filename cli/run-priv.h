@@ -60,6 +60,7 @@ typedef struct Run {
     WwTraceOptions trace_options;
     uint64_t max_cycles, hang_limit, threads, threads_from;
     bool threads_auto; /* Only while they pay. */
+    bool host_busy;    /* Others want the processors. */
     /* what runs */
     WwHeap *heap; /* of the trace and the results */
     WwOpcodes *opcodes;

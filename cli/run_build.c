@@ -288,7 +288,7 @@ bool run_build(Run *r, const char *trace, GError **error)
     ww_machine_set_no_sleep(m, r->no_sleep);
     ww_machine_set_windows(m, !r->no_windows);
     ww_machine_set_threads(m, (uint32_t)r->threads);
-    ww_machine_set_threads_when_they_pay(m, r->threads_auto);
+    ww_machine_set_threads_when_they_pay(m, r->threads_auto, r->host_busy);
     ww_machine_set_threads_from(m, r->threads_from);
     ww_machine_set_fingerprint(m, r->fingerprint);
     r->results = ww_results_new(m, r->heap, r->outputs != NULL);

@@ -192,6 +192,15 @@ static bool or_auto(GError **error)
     return false;
 }
 
+/* Is a second processor taken, by what runs or waits for one now? Asked before the run has threads of its own. */
+static bool host_is_busy(void)
+{
+    g_autofree char *load = NULL; /* "0.17 0.25 0.30 2/345 6789": two of 345 threads */
+    guint running = 0;
+    return g_file_get_contents("/proc/loadavg", &load, NULL, NULL) &&
+           sscanf(load, "%*s %*s %*s %u/", &running) == 1 && running >= g_get_num_processors();
+}
+
 static bool check_threads(Run *r, GError **error)
 {
     r->threads_from = WW_ENOUGH_TURNS;
@@ -200,6 +209,7 @@ static bool check_threads(Run *r, GError **error)
         bool alone =
             r->turns_file != NULL || r->profile_file != NULL; /* they say where time goes */
         r->threads = alone ? 1 : MIN(g_get_num_processors(), MOST_THREADS);
+        r->host_busy = r->threads > 1 && host_is_busy();
     } else if (!cli_number_in("--threads", r->threads_text, 1, WW_MAX_WORKERS, &r->threads,
                               error)) {
         return or_auto(error);

@@ -86,9 +86,10 @@ void ww_machine_set_threads(WwMachine *m, uint32_t threads)
     m->threads = CLAMP(threads, 1, WW_MAX_WORKERS);
 }
 
-void ww_machine_set_threads_when_they_pay(WwMachine *m, bool on)
+void ww_machine_set_threads_when_they_pay(WwMachine *m, bool on, bool busy)
 {
     m->host->when_it_pays = on;
+    m->host->pace.busy = busy;
 }
 
 void ww_machine_set_threads_from(WwMachine *m, uint64_t turns)

@@ -10,20 +10,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Zero-initialise. */
+/** Host's time and turns of some windows. */
+typedef struct Spent {
+    double time, turns;
+} Spent;
+
+/** Zero-initialise but for `busy`. */
 typedef struct Pace {
-    double
-        before; /**< Of the windows since the last try, the last ones above all; 0: there was none. */
-    double gain;    /**< So many times as fast are several threads; 0: nothing was run yet. */
-    uint32_t every; /**< Windows between two tries. */
-    int32_t left;   /**< Until the next one; 0: its first window, -1: another one, which counts. */
-    uint32_t pause; /**< The same, for the next time that several pay no more. */
+    bool busy;   /**< The host has other work, as far as is known: the first try can wait. */
+    Spent spent; /**< In the windows since the last try; the last ones count most. */
+    Spent tried; /**< In the try. */
+    double left; /**< Turns until the next try. */
+    uint32_t pause
+        [2]; /**< Turns between two tries: as long as one thread is faster, as long as several are. */
+    bool several; /**< They are faster, as far as is known. */
+    bool trying;  /**< The windows of now are a try: they are run the other way. */
+    bool moved;   /**< The next one is the first of a try. */
 } Pace;
 
 /** Do several threads run the next window? */
 bool ww_pace_several(Pace *pace);
-/** The pace of that window; not 0. */
-void ww_pace_note(Pace *pace, double host_time_of_a_turn);
+/** What that window took; neither is 0. */
+void ww_pace_note(Pace *pace, double host_time, double turns);
 /** The same of a window that begins; returns the host's time, not 0. */
 uint64_t ww_pace_begin(Pace *pace, bool *several);
 /** It has ended, with so many turns. */

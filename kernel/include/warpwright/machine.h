@@ -268,10 +268,10 @@ WW_API void ww_machine_set_windows(WwMachine *machine, bool on);
  */
 WW_API void ww_machine_set_threads(WwMachine *machine, uint32_t threads);
 /**
- * On: windows are run by several threads only while that is faster than one, which is measured now and then. Off unless told: always. The results are
- * the same.
+ * @p on: windows are run by several threads only while that is faster than one, which is measured now and then. Off unless told: always. The results are
+ * the same. @p busy: other work is known to want the processors, so several are first tried in a run that lasts.
  */
-WW_API void ww_machine_set_threads_when_they_pay(WwMachine *machine, bool on);
+WW_API void ww_machine_set_threads_when_they_pay(WwMachine *machine, bool on, bool busy);
 /**
  * Windows are run by one thread alone while the last one had fewer than @p turns turns of partitions (a round and all that runs in
  * it are one): then threads would wait for each other for longer than they work. WW_ENOUGH_TURNS unless told. The results are the same.

@@ -7,67 +7,112 @@
 
 #include "pace-priv.h"
 
-enum { ALL = 2000 };
+enum { ALL = 2000, TURNS = 1000 };
 
-/** So many times as fast are several threads in window @p i. */
-typedef double (*Worth)(uint32_t i);
+/** So many times as fast are several threads in window @p i, which has so many turns. */
+typedef double (*Worth)(uint32_t i, double *turns);
 
 typedef struct Run {
     uint32_t several; /* Windows that several threads ran. */
     double time;
 } Run;
 
-static Run run(Worth worth, uint32_t windows)
+static bool were_several; /* In the window before. */
+
+static Run run_on(Worth worth, uint32_t windows, bool busy)
 {
-    Pace p = {0};
+    Pace p = {.busy = busy};
     Run r = {0};
+    were_several = false;
     for (uint32_t i = 0; i < windows; i++) {
+        double turns = TURNS;
         bool several = ww_pace_several(&p);
-        double pace = several ? 1 / worth(i) : 1;
-        ww_pace_note(&p, pace);
+        double gain = worth(i, &turns), time = several ? turns / gain : turns;
+        ww_pace_note(&p, time, turns);
         r.several += several;
-        r.time += pace;
+        r.time += time;
+        were_several = several;
     }
     return r;
 }
 
-static double much(uint32_t i)
+static Run run(Worth worth, uint32_t windows)
+{
+    return run_on(worth, windows, false);
+}
+
+static double much(uint32_t i, double *turns)
 {
     (void)i;
+    (void)turns;
     return 1.7;
 }
 
-static double little(uint32_t i)
+static double little(uint32_t i, double *turns)
 {
     (void)i;
-    return 1.1;
+    (void)turns;
+    return 1.2;
 }
 
-static double a_tenth(uint32_t i)
+static double a_tenth(uint32_t i, double *turns)
 {
     (void)i;
+    (void)turns;
     return 0.1;
 }
 
 /* The first one is of threads that have hardly begun. */
-static double late(uint32_t i)
+static double late(uint32_t i, double *turns)
 {
+    (void)turns;
     return i < 3 ? 0.1 : 1.7;
 }
 
-static double until_then(uint32_t i)
+/* What partitions have comes from other cores first. */
+static double moves(uint32_t i, double *turns)
 {
+    (void)i;
+    *turns = 8000;
+    return were_several ? 1.7 : 0.6;
+}
+
+static double huge(uint32_t i, double *turns)
+{
+    (void)i;
+    *turns = 60000;
+    return 1.7;
+}
+
+static double soon(uint32_t i, double *turns)
+{
+    (void)turns;
+    return i < 100 ? 0.5 : 1.7;
+}
+
+static double until_then(uint32_t i, double *turns)
+{
+    (void)turns;
     return i < ALL / 2 ? 1.7 : 0.5;
 }
 
-static double from_then_on(uint32_t i)
+static double from_then_on(uint32_t i, double *turns)
 {
+    (void)turns;
     return i < ALL / 2 ? 0.5 : 1.7;
 }
 
-static double now_and_then(uint32_t i)
+static double now_and_then(uint32_t i, double *turns)
 {
+    (void)turns;
     return i / 8 % 2 == 0 ? 1.7 : 0.3;
+}
+
+/* Where the first CTAs come there is little to do in a window. */
+static double when_large(uint32_t i, double *turns)
+{
+    *turns = i < 15 ? 300 : 30000;
+    return i < 15 ? 0.7 : 1.7;
 }
 
 static void test_pays(void)
@@ -75,6 +120,8 @@ static void test_pays(void)
     g_assert_cmpuint(run(much, ALL).several, >, ALL - 40);
     g_assert_cmpuint(run(little, ALL).several, >, ALL - 40);
     g_assert_cmpuint(run(late, ALL).several, >, ALL - 40);
+    g_assert_cmpuint(run(moves, ALL).several, >, ALL - 80);
+    g_assert_cmpuint(run(when_large, 40).several, >, 20); /* of 25 large ones */
 }
 
 static void test_does_not(void)
@@ -82,7 +129,15 @@ static void test_does_not(void)
     Run r = run(a_tenth, ALL);
     g_assert_cmpuint(r.several, >, 1); /* it might */
     g_assert_cmpuint(r.several, <, 20);
-    g_assert_cmpfloat(r.time, <, 1.1 * ALL);
+    g_assert_cmpfloat(r.time, <, 1.1 * TURNS * ALL);
+}
+
+/* Where there is other work to begin with, short runs are not for tries; it may end. */
+static void test_busy(void)
+{
+    g_assert_cmpuint(run_on(a_tenth, 60, true).several, ==, 0);
+    g_assert_cmpuint(run_on(huge, 20, true).several, >, 12);
+    g_assert_cmpuint(run_on(much, ALL, true).several, >, ALL - 110);
 }
 
 /* What was right is looked at again. */
@@ -91,6 +146,7 @@ static void test_changes(void)
     Run r = run(until_then, ALL);
     g_assert_cmpuint(r.several, >, ALL / 2 - 10);
     g_assert_cmpuint(r.several, <, ALL - 200);
+    g_assert_cmpuint(run(soon, ALL).several, >, ALL - 500);
     r = run(from_then_on, ALL);
     g_assert_cmpuint(r.several, >, 200);
     g_assert_cmpuint(r.several, <, ALL / 2 + 10);
@@ -99,16 +155,14 @@ static void test_changes(void)
 /* Where it is one thing and the other, not much is lost. */
 static void test_wavers(void)
 {
-    g_assert_cmpfloat(run(now_and_then, ALL).time, <, 1.25 * ALL);
+    g_assert_cmpfloat(run(now_and_then, ALL).time, <, 1.25 * TURNS * ALL);
 }
 
 void test_pace_register(void)
 {
     static const TestRow tests[] = {
-        {"pays", test_pays},
-        {"does_not", test_does_not},
-        {"changes", test_changes},
-        {"wavers", test_wavers},
+        {"pays", test_pays},       {"does_not", test_does_not}, {"busy", test_busy},
+        {"changes", test_changes}, {"wavers", test_wavers},
     };
     test_add_rows("/kernel/pace", tests, G_N_ELEMENTS(tests));
 }
