@@ -57,6 +57,14 @@ static WwPending *new_pending(const char *path)
     return p;
 }
 
+/* Of a file that was not made: errno says why. */
+static void free_pending(WwPending *p)
+{
+    int why = errno;
+    g_free(p);
+    errno = why;
+}
+
 static WwPending *link_pending(WwPending *p)
 {
     p->before = last;
@@ -221,9 +229,7 @@ static bool open_temporary(WwOutput *o)
     }
     end_making(&before);
     if (fd < 0) {
-        int why = errno;
-        g_free(p);
-        errno = why;
+        free_pending(p);
         return false;
     }
     fchmod(fd, mode_of(o->path));
@@ -314,9 +320,7 @@ WwOutput *ww_output_resumable(const char *path, GError **error)
         fd = open(o->temporary, O_RDWR | O_CLOEXEC);
     }
     if (o->pending == NULL) {
-        int why = errno;
-        g_free(p);
-        errno = why;
+        free_pending(p);
     }
     if (!open_stream(o, fd)) {
         ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written",
