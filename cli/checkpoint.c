@@ -184,6 +184,9 @@ static char *name_of(const CliCheckpoints *c, WwCycle now)
 bool cli_checkpoints_due(CliCheckpoints *c)
 {
     WwCycle now = ww_machine_cycle(c->machine);
+    if (ww_machine_error(c->machine) != NULL) {
+        return false; /* in the tick in which a kernel ended, which was told first: nobody goes on from there */
+    }
     if (ww_signals_wanted()) {
         if (c->file == NULL) {
             cli_say("", "no checkpoint is made: the run was begun without --checkpoint FILE");

@@ -331,7 +331,7 @@ static WwRunStatus run(WwMachine *m, WwTick budget)
         if (m->stop & STOP_PAUSE) {
             m->stop &= ~(uint32_t)STOP_PAUSE;
             m->paused = true;
-            return m->stop & STOP_FAIL ? WW_RUN_FAILED : WW_RUN_PAUSED; /* nobody may save it */
+            return WW_RUN_PAUSED;
         }
     }
     return m->stop & STOP_FAIL ? WW_RUN_FAILED : m->stop & STOP_DONE ? WW_RUN_DONE : WW_RUN_BUDGET;

@@ -359,6 +359,23 @@ def check_compressed(draw, folder):
         check_moments(draw, Case(folder, packed, ["-c", "qv100", *ONE_SM]))
 
 
+def check_failed(folder):
+    """In the tick in which a kernel ends the next one cannot be opened: the run has failed, though it says the end first. Nobody goes on from there."""
+    trace = plain_copy("micro-two-kernels", os.path.join(folder, "failed"))
+    saved, options = os.path.join(folder, "failed.ckpt"), ["-c", "qv100", "--report=none"]
+    first = Case(folder, os.path.join(trace, "kernel-1.traceg"), options)
+    write(os.path.join(trace, "kernel-2.traceg"), b"no header\n")
+    for at in range(first.cycles - 2, first.cycles + 3):
+        for ways in (["-j", "1"], ["-j", "2"]):
+            status, _, err = run(*options, *ways, "--checkpoint", saved, "--checkpoint-at", str(at), trace)
+            if os.path.exists(saved):
+                again, _, err = run(*options, "--restore", saved, trace)
+                os.unlink(saved)
+                status = max(status, again)
+            if status != 2 or "kernel-2.traceg:1: 'no header'" not in err:
+                say(f"saved where the run fails, at {at} {ways}: status {status}: {err.strip()}")
+
+
 def check_beyond(folder):
     """What a run does not reach is told, and only that."""
     case = Case(folder, "micro-exit", ["-c", "qv100"])
@@ -391,6 +408,7 @@ def main():
         check_log(draw, folder, "log.zst", 1)
         check_all_at_once(draw, folder)
         check_refusals(draw, folder)
+        check_failed(folder)
         check_beyond(folder)
     print(f"checkpoints: seed {seed}, {len(failed)} wrong")
     return 1 if failed else 0

@@ -109,25 +109,6 @@ static void test_resume(void)
 
 static WwBetween once, other;
 
-static void pause_and_fail(void *self)
-{
-    ww_pause(self);
-    ww_fail_run(self, g_error_new(WW_ERROR, WW_ERROR_INPUT, "broken"));
-}
-
-/* Both in one tick: whoever runs it must not go on, nor save it. */
-static void test_failed_in_pause(void)
-{
-    WwMachine *m = parts_machine();
-    Part *a = parts_add(m, NULL, "a", 1);
-    parts_seal(m);
-    parts_run(m, 2);
-    ww_between_ticks(a, &once, pause_and_fail);
-    g_assert_cmpint(ww_run(m, 5), ==, WW_RUN_FAILED);
-    g_assert_error(ww_machine_error(m), WW_ERROR, WW_ERROR_INPUT);
-    ww_machine_free(m);
-}
-
 static void note_late(void *self, WwEvent *event) {}
 
 static void note_and_again(void *self)
@@ -334,7 +315,6 @@ void test_machine_register(void)
         {"run/between-ticks", test_between_ticks},
         {"run/between-ticks-reset", test_between_ticks_reset},
         {"run/resume", test_resume},
-        {"run/failed-in-pause", test_failed_in_pause},
         {"run/idle", test_idle_is_done},
         {"run/hang", test_hang_names_the_knot},
         {"run/stuck", test_stuck},
