@@ -253,9 +253,11 @@ static const WwKernel *begin_reading(WwKernelReader *k, GError **error)
         close_held(trace, k);
         return NULL;
     }
-    k->begun = true;
-    k->pub.sinst = k->table.sinst;
-    k->n_sinst = k->table.n;
+    if (!k->begun) { /* else CTAs of it may have been read since */
+        k->begun = true;
+        k->pub.sinst = k->table.sinst;
+        k->n_sinst = k->table.n;
+    }
     return &k->pub;
 }
 

@@ -162,23 +162,6 @@ static void wait_for_ready(const Look *l, uint32_t n)
     }
 }
 
-/* Instructions are those of the CTAs that were handed out, however many more were read. */
-static void test_instructions(void)
-{
-    g_autoptr(Scratch) s = scratch_new();
-    Look l = {0};
-    open_list(&l, s, CTAS, CTAS);
-    open_next(&l, 0);
-    wait_for_ready(&l, 32);
-    g_assert_cmpuint(ww_trace_n_instructions(l.kernel[0]), ==, 0);
-    for (uint32_t i = 0; i < CTAS; i++) {
-        ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
-        g_assert_cmpuint(ww_trace_n_instructions(l.kernel[0]), ==, (i + 1) * LINES);
-        g_assert_cmpuint(l.kernel[0]->sinst[i * LINES]->pc, ==, i * LINES * 16);
-    }
-    ww_trace_free(l.trace);
-}
-
 /* As much text as another thread unpacks, from before its first CTA is read on, and that of the next kernel; a run ends anywhere. */
 static void test_unpacked(void)
 {
@@ -276,6 +259,25 @@ static void wait_for_coming(const Look *l, uint32_t n)
         g_assert_cmpuint(l->trace->n_ready, <=, 64);
         ww_trace_go(l->trace);
     }
+}
+
+/* Instructions are those of the CTAs that were handed out, however many more were read, also before the kernel's turn came. */
+static void test_instructions(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    Look l = {0};
+    open_list(&l, s, CTAS, CTAS);
+    for (uint32_t k = 0; k < 2; k++) {
+        wait_for_coming(&l, 32);
+        open_next(&l, k);
+        g_assert_cmpuint(ww_trace_n_instructions(l.kernel[k]), ==, 0);
+        for (uint32_t i = 0; i < CTAS; i++) {
+            ww_trace_source.release_cta(l.trace, l.kernel[k], take(&l, k, i));
+            g_assert_cmpuint(ww_trace_n_instructions(l.kernel[k]), ==, (i + 1) * LINES);
+            g_assert_cmpuint(l.kernel[k]->sinst[i * LINES]->pc, ==, i * LINES * 16);
+        }
+    }
+    ww_trace_free(l.trace);
 }
 
 /* Waits until the reader has tried to open the kernel that comes. */
