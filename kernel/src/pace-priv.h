@@ -17,15 +17,14 @@ typedef struct Spent {
 
 /** Zero-initialise but for `busy`. */
 typedef struct Pace {
-    bool busy;   /**< The host has other work, as far as is known: the first try can wait. */
-    Spent spent; /**< In the windows since the last try; the last ones count most. */
-    Spent tried; /**< In the try. */
-    double left; /**< Turns until the next try. */
-    uint32_t pause
-        [2]; /**< Turns between two tries: as long as one thread is faster, as long as several are. */
-    bool several; /**< They are faster, as far as is known. */
-    bool trying;  /**< The windows of now are a try: they are run the other way. */
-    bool moved;   /**< The next one is the first of a try. */
+    bool busy;         /**< The host has other work, as far as is known: the first try can wait. */
+    Spent spent;       /**< In the windows since the last try; the last ones count most. */
+    Spent tried;       /**< In the try. */
+    double left;       /**< Turns until the next try. */
+    uint32_t pause[2]; /**< Turns between tries: while one thread is faster, several are. */
+    bool several;      /**< They are faster, as far as is known. */
+    bool trying;       /**< The windows of now are a try: they are run the other way. */
+    bool moved;        /**< The next one is the first of a try. */
 } Pace;
 
 /** Do several threads run the next window? */

@@ -67,11 +67,11 @@ void ww_pace_note(Pace *p, double time, double turns)
         return;
     }
     double pace = p->spent.time / p->spent.turns;
-    if (p->moved && time < HOPELESS * pace * turns) {
-        p->moved = false; /* what partitions have came from other cores */
+    bool moved = p->moved; /* what partitions have came from other cores */
+    p->moved = false;
+    if (moved && time < HOPELESS * pace * turns) {
         return;
     }
-    p->moved = false;
     add(&p->tried, time, turns);
     if (p->tried.turns >= TRY || p->tried.time >= HOPELESS * pace * TRY) {
         end_try(p, BETTER * p->tried.time < pace * p->tried.turns);

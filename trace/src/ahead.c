@@ -62,15 +62,20 @@ static void set_awaited(Ahead *a, bool awaited)
     __atomic_store_n(&a->awaited, awaited, __ATOMIC_RELAXED);
 }
 
+static void wait_for_reader(Ahead *a)
+{
+    while (a->busy) {
+        pthread_cond_wait(&a->done, &a->lock);
+    }
+}
+
 void ww_trace_hold(WwTrace *trace)
 {
     Ahead *a = ahead_of(trace);
     if (a != NULL) {
         pthread_mutex_lock(&a->lock);
         set_awaited(a, true);
-        while (a->busy) {
-            pthread_cond_wait(&a->done, &a->lock);
-        }
+        wait_for_reader(a);
         set_awaited(a, false);
     }
 }
@@ -82,9 +87,7 @@ bool ww_trace_hold_whole(WwTrace *trace)
         return true;
     }
     pthread_mutex_lock(&a->lock);
-    while (a->busy) {
-        pthread_cond_wait(&a->done, &a->lock);
-    }
+    wait_for_reader(a);
     bool cut = a->cut;
     if (cut) {
         pthread_mutex_unlock(&a->lock);

@@ -101,15 +101,21 @@ static void test_endless(void)
     tool_says(&t, t.err, "warpwright: interrupted\n");
 }
 
-/* A terabyte takes hours, in one tick. */
-static void test_copy(void)
+/* A trace that begins with a copy of a terabyte, which takes hours, in one tick. */
+static const char *with_long_copy(void)
 {
-    const char *list = tool_path("copy.g"), *path = tool_path("copy.json");
+    const char *list = tool_path("copy.g");
     g_autofree char *kernel = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
     g_autofree char *text = tool_read(kernel);
     g_assert_true(g_file_set_contents(tool_path("kernel-copy.traceg"), text, -1, NULL));
     g_assert_true(g_file_set_contents(
         list, "MemcpyHtoD,0x0000000100000000,1099511627776\nkernel-copy.traceg\n", -1, NULL));
+    return list;
+}
+
+static void test_copy(void)
+{
+    const char *list = with_long_copy(), *path = tool_path("copy.json");
     ToolRun run = tool_start(TOOL_NULL, "run", "-c", "qv100", "-o", path, list, NULL);
     tool_until_busy(&run, 1);
     g_auto(Tool) t = end_by(&run, SIGTERM);
@@ -121,12 +127,7 @@ static void test_copy(void)
 /* A signal that ends the run cuts such a copy short; what a checkpoint then had would be another run. */
 static void test_copy_saved(void)
 {
-    const char *list = tool_path("saved.g"), *path = tool_path("saved.ckpt");
-    g_autofree char *kernel = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
-    g_autofree char *text = tool_read(kernel);
-    g_assert_true(g_file_set_contents(tool_path("kernel-saved.traceg"), text, -1, NULL));
-    g_assert_true(g_file_set_contents(
-        list, "MemcpyHtoD,0x0000000100000000,1099511627776\nkernel-saved.traceg\n", -1, NULL));
+    const char *list = with_long_copy(), *path = tool_path("saved.ckpt");
     ToolRun run =
         tool_start(TOOL_NULL, "run", "-c", "qv100", "-j", "2", "--checkpoint", path, list, NULL);
     tool_until_busy(&run, 1);

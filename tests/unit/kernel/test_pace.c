@@ -9,8 +9,8 @@
 
 enum { ALL = 2000, TURNS = 1000 };
 
-/** So many times as fast are several threads in window @p i, which has so many turns. */
-typedef double (*Worth)(uint32_t i, double *turns);
+/** So many times as fast are several threads in window @p i. */
+typedef double (*Worth)(uint32_t i);
 
 typedef struct Run {
     uint32_t several; /* Windows that several threads ran. */
@@ -18,6 +18,7 @@ typedef struct Run {
 } Run;
 
 static bool were_several; /* In the window before. */
+static double turns;      /* Of this one: as many as its worth says, or TURNS. */
 
 static Run run_on(Worth worth, uint32_t windows, bool busy)
 {
@@ -25,9 +26,9 @@ static Run run_on(Worth worth, uint32_t windows, bool busy)
     Run r = {0};
     were_several = false;
     for (uint32_t i = 0; i < windows; i++) {
-        double turns = TURNS;
+        turns = TURNS;
         bool several = ww_pace_several(&p);
-        double gain = worth(i, &turns), time = several ? turns / gain : turns;
+        double gain = worth(i), time = several ? turns / gain : turns;
         ww_pace_note(&p, time, turns);
         r.several += several;
         r.time += time;
@@ -41,77 +42,69 @@ static Run run(Worth worth, uint32_t windows)
     return run_on(worth, windows, false);
 }
 
-static double much(uint32_t i, double *turns)
+static double much(uint32_t i)
 {
     (void)i;
-    (void)turns;
     return 1.7;
 }
 
-static double little(uint32_t i, double *turns)
+static double little(uint32_t i)
 {
     (void)i;
-    (void)turns;
     return 1.2;
 }
 
-static double a_tenth(uint32_t i, double *turns)
+static double a_tenth(uint32_t i)
 {
     (void)i;
-    (void)turns;
     return 0.1;
 }
 
 /* The first one is of threads that have hardly begun. */
-static double late(uint32_t i, double *turns)
+static double late(uint32_t i)
 {
-    (void)turns;
     return i < 3 ? 0.1 : 1.7;
 }
 
 /* What partitions have comes from other cores first. */
-static double moves(uint32_t i, double *turns)
+static double moves(uint32_t i)
 {
     (void)i;
-    *turns = 8000;
+    turns = 8000;
     return were_several ? 1.7 : 0.6;
 }
 
-static double huge(uint32_t i, double *turns)
+static double huge(uint32_t i)
 {
     (void)i;
-    *turns = 60000;
+    turns = 60000;
     return 1.7;
 }
 
-static double soon(uint32_t i, double *turns)
+static double soon(uint32_t i)
 {
-    (void)turns;
     return i < 100 ? 0.5 : 1.7;
 }
 
-static double until_then(uint32_t i, double *turns)
+static double until_then(uint32_t i)
 {
-    (void)turns;
     return i < ALL / 2 ? 1.7 : 0.5;
 }
 
-static double from_then_on(uint32_t i, double *turns)
+static double from_then_on(uint32_t i)
 {
-    (void)turns;
     return i < ALL / 2 ? 0.5 : 1.7;
 }
 
-static double now_and_then(uint32_t i, double *turns)
+static double now_and_then(uint32_t i)
 {
-    (void)turns;
     return i / 8 % 2 == 0 ? 1.7 : 0.3;
 }
 
 /* Where the first CTAs come there is little to do in a window. */
-static double when_large(uint32_t i, double *turns)
+static double when_large(uint32_t i)
 {
-    *turns = i < 15 ? 300 : 30000;
+    turns = i < 15 ? 300 : 30000;
     return i < 15 ? 0.7 : 1.7;
 }
 

@@ -66,8 +66,10 @@ WW_API bool ww_trace_read_ahead(WwTrace *trace);
 WW_API WwHeap *ww_trace_heap(const WwTrace *trace);
 WW_API void ww_trace_hold(WwTrace *trace);
 WW_API void ww_trace_go(WwTrace *trace);
-/** The same for whoever saves it: waits for the end of what is being read, whatever signal comes. False, and not held: one has come while somebody else waited,
- * and what was read is not whole. */
+/**
+ * As ww_trace_hold() for whoever saves it: what is being read is read to its end, whatever signal comes. False, and not held: one has come while
+ * somebody else waited, and what was read is not whole.
+ */
 WW_API bool ww_trace_hold_whole(WwTrace *trace);
 
 /**

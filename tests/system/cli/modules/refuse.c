@@ -64,28 +64,15 @@ WW_API int rename(const char *from, const char *to)
 }
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
-static int opened(const char *path, int flags, mode_t mode)
-{
-    int fd = openat(AT_FDCWD, path, flags, mode);
-    all |= fd >= 0 && (flags & O_EXCL) != 0 && getenv("REFUSE_MADE") != NULL;
-    return fd;
-}
-
 WW_API int open(const char *path, int flags, ...)
 {
     va_list more;
     va_start(more, flags);
     mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
     va_end(more);
-    return opened(path, flags, mode);
+    int fd = openat(AT_FDCWD, path, flags, mode);
+    all |= fd >= 0 && (flags & O_EXCL) != 0 && getenv("REFUSE_MADE") != NULL;
+    return fd;
 }
-
-WW_API int open64(const char *path, int flags, ...)
-{
-    va_list more;
-    va_start(more, flags);
-    mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
-    va_end(more);
-    return opened(path, flags, mode);
-}
+WW_API int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 #endif
