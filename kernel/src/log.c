@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event log: its memory, its filter and its file. Each partition writes lines (log_line.c) into chunks (log_chunk.c) while it runs; outside of
- * windows they go to the log at once, at the end of a window they are merged (log_merge.c). All of it is beside the machine's heap: no
+ * The event log: its memory, its filter and its file. Each partition keeps lines (log_line.c) in chunks (log_chunk.c) while it runs, and so does who
+ * runs outside of windows; at the end of a window they are merged (log_merge.c) and told (log_text.c). All of it is beside the machine's heap: no
  * checkpoint has any of it.
  */
 #include "log-priv.h"
@@ -13,26 +13,27 @@ void ww_log_clear(LogText *t)
 {
     t->n_pieces = 0;
     t->tick = NO_TICK;
-    for (uint32_t d = 0; d < WW_MAX_DOMAINS; d++) {
-        t->cycle[d].tick = NO_TICK;
-    }
+    t->last_tick = 0;
 }
 
-static void make_text(LogText *t)
+void ww_log_clear_cycles(LogCycle *cycle)
 {
-    ww_log_clear(t);
     for (uint32_t d = 0; d < WW_MAX_DOMAINS; d++) {
-        t->cycle[d].cycle = WW_NEVER;
-        t->cycle[d].hundreds = NO_HUNDREDS;
+        cycle[d].cycle = WW_NEVER;
+        cycle[d].hundreds = LOG_NO_HUNDREDS;
     }
 }
 
 static LogText *more_texts(LogText *of, uint32_t n, uint32_t all)
 {
+    if (of != NULL) { /* the last was of none */
+        g_free(of[n].piece);
+        g_free(of[n].later);
+    }
     of = g_renew(LogText, of, all);
     memset(of + n, 0, (all - n) * sizeof *of);
     for (uint32_t i = n; i < all; i++) {
-        make_text(&of[i]);
+        ww_log_clear(&of[i]);
     }
     return of;
 }
@@ -52,13 +53,19 @@ void ww_log_make(WwMachine *m)
     if (h->log == NULL) {
         h->log = g_new0(Log, 1);
         ww_log_make_chunks(&h->log->chunks);
-        make_text(&h->log->out);
-        ww_log_more(h->log, &h->log->out, 2 * LOG_PIECE);
+        ww_log_clear(&h->log->out);
+        ww_log_clear_cycles(h->log->cycle);
+        for (uint32_t d = 0; d < WW_MAX_DOMAINS; d++) {
+            h->log->noted[d] = WW_NEVER;
+        }
+        for (uint32_t i = 0; i < LOG_PARTS; i++) {
+            ww_log_clear_cycles(h->log->parts.at[i].cycle);
+        }
     }
-    if (h->log->n_of < m->n_all) {
-        ww_scribe_wait(h->log);
-        h->log->of = more_texts(h->log->of, h->log->n_of, m->n_all);
-        h->log->full = more_texts(h->log->full, h->log->n_of, m->n_all);
+    if (h->log->of == NULL || h->log->n_of < m->n_all) {
+        ww_log_flush(m);
+        h->log->of = more_texts(h->log->of, h->log->n_of, m->n_all + 1);
+        h->log->full = more_texts(h->log->full, h->log->n_of, m->n_all + 1);
         h->log->merge = g_renew(Merged, h->log->merge, m->n_all);
         h->log->next = g_renew(uint32_t, h->log->next, m->n_all);
         h->log->n_of = m->n_all;
@@ -81,8 +88,8 @@ void ww_log_free(WwMachine *m)
         return;
     }
     ww_scribe_end(l);
-    free_texts(l->of, l->n_of);
-    free_texts(l->full, l->n_of);
+    free_texts(l->of, l->n_of + 1);
+    free_texts(l->full, l->n_of + 1);
     ww_log_free_chunks(&l->chunks);
     for (uint32_t i = 0; i < l->n_heads; i++) {
         for (LogHead *h = l->head[i], *next; h != NULL; h = next) {
@@ -92,7 +99,12 @@ void ww_log_free(WwMachine *m)
     }
     g_strfreev(l->fields);
     g_free(l->outside);
+    g_free(l->time[0]);
     g_free(l->out.text);
+    for (uint32_t i = 0; i < LOG_PARTS; i++) {
+        g_free(l->parts.at[i].out.text);
+    }
+    g_free(l->parts.first);
     g_free(l->head);
     g_free(l->token);
     g_free(l->sorted);
@@ -111,7 +123,7 @@ bool ww_log_wants(const WwMachine *m, const char *kind)
 
 /* Several threads may write lines of a component: it may have two heads of one kind, which are the same. */
 __attribute__((noinline)) const LogHead *ww_log_head(LogHead **first, const WwComponent *c,
-                                                     const char *kind)
+                                                     const char *kind, const WwEventRow *row)
 {
     const LogHead *other = __atomic_load_n(&first[c->id], __ATOMIC_ACQUIRE);
     g_autofree char *made = other != NULL ? NULL : ww_path(c);
@@ -119,14 +131,17 @@ __attribute__((noinline)) const LogHead *ww_log_head(LogHead **first, const WwCo
     size_t n = strlen(kind), n_path = other != NULL ? other->n - other->at_path - 1 : strlen(made),
            all = n + n_path + 3;
     LogHead *h = g_malloc0(sizeof *h + all + LOG_SLOT + LOG_COPY);
-    *h = (LogHead){.component = c,
+    *h = (LogHead){.row = row,
+                   .component = c,
                    .kind = kind,
                    .n = (uint32_t)all,
                    .at_path = (uint32_t)n + 2,
-                   .cycle = (uint32_t)offsetof(LogText, cycle[c->domain->index]),
+                   .domain = c->domain->index,
                    .wanted = ww_log_wants(c->machine, kind)};
-    h->brief =
-        h->wanted && all <= LOG_MOST_HEAD && c->logged == (WW_LOGGED | WW_LOGGED_ALL) ? kind : NULL;
+    h->brief = h->wanted && all <= LOG_MOST_HEAD && c->logged == (WW_LOGGED | WW_LOGGED_ALL);
+    if ((c->type->flags & WW_TYPE_CHANNEL) && ((const WwChannel *)c)->payload != NULL) {
+        h->kept = ((const WwChannel *)c)->payload->kept;
+    }
     char *at = h->text;
     *at++ = '\t';
     memcpy(at, kind, n);
@@ -156,20 +171,12 @@ __attribute__((noinline)) void ww_log_write(WwMachine *m, Log *l)
 __attribute__((noinline)) void ww_log_flush(WwMachine *m)
 {
     Log *l = m->host->log;
-    if (l != NULL) {
+    if (l != NULL && l->of != NULL) {
         ww_scribe_wait(l);
+        ww_log_give_chunks(&l->chunks);
+        ww_log_sort_all(m, l);
         ww_log_write(m, l);
     }
-}
-
-char *ww_log_room(WwMachine *m, size_t n)
-{
-    Log *l = m->host->log;
-    if (ww_log_bytes(&l->out) >= LOG_PIECE) {
-        ww_log_write(m, l);
-    }
-    ww_log_need(l, &l->out, n);
-    return l->out.at;
 }
 
 /* ---- the filter -------------------------------------------------------------------------------------------------- */
@@ -229,12 +236,10 @@ void ww_machine_note(WwMachine *m, const char *kind, const char *path, const cha
         !wanted_fields(l, text)) {
         return;
     }
-    if (l->handed) {
-        ww_scribe_wait(l);
-    }
+    ww_log_flush(m);
     size_t n = strlen(kind) + strlen(path) + strlen(text) + LOG_NUMBERS;
-    char *at = ww_log_room(m, n);
-    l->out.at +=
-        (size_t)g_snprintf(at, n, "%" G_GUINT64_FORMAT "\t%s\t%s\t-1\t%s\n", now, kind, path, text);
+    ww_log_need(l, &l->out, n);
+    l->out.at += (size_t)g_snprintf(l->out.at, n, "%" G_GUINT64_FORMAT "\t%s\t%s\t-1\t%s\n", now,
+                                    kind, path, text);
     ww_log_write(m, l); /* nobody may run it any more */
 }

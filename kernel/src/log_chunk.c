@@ -11,7 +11,7 @@
 #define BLOCK (2u << 20)   /* A huge page, where the system gives any: a fault for 512. */
 #define CHUNK (256u << 10) /* Of which so many bytes are a chunk, */
 #define ROOM (CHUNK - sizeof(LogChunk) - LOG_STEP) /* and so many have lines. */
-#define FIRST_ROOM (1u << 20)                      /* Of what goes to the file. */
+#define FIRST_ROOM (1u << 18)                      /* Of what goes to the file. */
 #define MOST                                                                                       \
     (LOG_NUMBERS + LOG_MOST_HEAD + LOG_COPY + WW_EVENT_FIELDS * WW_EVENT_ROOM) /* Of a line. */
 
@@ -133,6 +133,14 @@ void ww_log_act_no_more(void)
     }
 }
 
+void ww_log_leave_aside(Log *l)
+{
+    LogText *t = ww_log_aside(l, l->of);
+    if (t->chunk != NULL) {
+        leave_chunk(&l->chunks, t);
+    }
+}
+
 /* What goes to the file stays behind each other. */
 static void make_longer(LogText *t, size_t room)
 {
@@ -146,7 +154,7 @@ static void make_longer(LogText *t, size_t room)
 
 __attribute__((noinline)) void ww_log_more(Log *l, LogText *t, size_t n)
 {
-    if (t == &l->out) {
+    if (!ww_log_is_notes(l, t)) {
         make_longer(t, n + MOST);
         return;
     }

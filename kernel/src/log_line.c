@@ -1,266 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event log: lines. What a cycle, and a component and a kind, come to as text is made once and copied with room to spare. Most lines are of
- * a log of all components, which asks nothing of them but their kind: they are written the short way, in a window by functions that call
- * nothing but what writes their fields, and that leave all else to others before they have begun.
+ * The event log: lines, as they come. Most are of a log of all components, which asks nothing of them but their kind, and are written in a window: of
+ * those what they say is kept, behind a LogHead, and the text is made when they are in order (log_text.c). All others are text at once; between kept ones they
+ * stand behind a NULL and their length.
  */
 #include "log-priv.h"
 #include <stdarg.h>
 #include <stdio.h>
 
-const char ww_event_digits[201] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
+/* Of a line that is text at once. */
+#define WHOLE (2 * sizeof(uint64_t))
+/* Pieces outside of windows, two for each chunk, from which on they are handed over. */
+#define MOST_ASIDE 8u
+/* The host fetches what is written some lines later. */
+#define AHEAD 256u
 
-#define SIXTEEN(high)                                                                              \
-    high "0" high "1" high "2" high "3" high "4" high "5" high "6" high "7" high "8" high "9" high \
-         "a" high "b" high "c" high "d" high "e" high "f"
-const char ww_event_hexes[513] = SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4")
-    SIXTEEN("5") SIXTEEN("6") SIXTEEN("7") SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b")
-        SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
-
-/* The host fetches what is written some lines later: as much as most lines have, so far ahead. */
-#define AHEAD 512u
-
-/* ---- fields ------------------------------------------------------------------------------------------------------ */
-
-/* Two digits of a number below 100. */
-static inline void put_two(char *at, uint32_t value)
-{
-    memcpy(at, ww_event_digits + 2 * value, 2);
-}
-
-/* Of a number from 100 to 9999. */
-static inline char *put_four(char *at, uint32_t value)
-{
-    uint32_t high = value / 100;
-    if (high < 10) {
-        *at = (char)('0' + high);
-        at++;
-    } else {
-        put_two(at, high);
-        at += 2;
-    }
-    put_two(at, value - 100 * high);
-    return at + 2;
-}
-
-static __attribute__((noinline)) char *put_many(char *at, uint64_t value)
-{
-    uint64_t high = value / 10000;
-    uint32_t low = (uint32_t)(value - 10000 * high);
-    at = ww_event_number(at, high);
-    put_two(at, low / 100);
-    put_two(at + 2, low % 100);
-    return at + 4;
-}
-
-char *ww_event_digits_of(char *at, uint64_t value)
-{
-    return G_LIKELY(value < 10000) ? put_four(at, (uint32_t)value) : put_many(at, value);
-}
-
-char *ww_event_hex_of(char *at, uint64_t value)
-{
-    uint32_t digits = (67u - (uint32_t)__builtin_clzll(value | 1u)) / 4u;
-    value <<= 64u - 4u * digits;
-    ww_event_hex8(at, (uint32_t)(value >> 32));
-    if (digits > 8) {
-        ww_event_hex8(at + 8, (uint32_t)value);
-    }
-    return at + digits;
-}
-
-/* Most masks are of all lanes. */
-static inline char *put_mask(char *at, uint32_t mask)
-{
-    if (mask == UINT32_MAX) {
-        memcpy(at, "ffffffff", 8);
-        return at + 8;
-    }
-    return ww_event_hex8(at, mask);
-}
-
-static __attribute__((noinline)) size_t letters_of(const char *text)
-{
-    return strnlen(text, 128);
-}
-
-static inline char *put_text(char *at, const char *text)
-{
-    return ww_event_letters(at, text, letters_of(text));
-}
-
-char *ww_event_text(char *at, const char *text)
-{
-    return put_text(at, text);
-}
-
-static __attribute__((noinline)) char *put_value(char *at, const WwEventField *f, uint64_t value)
-{
-    const char *text = (const char *)(uintptr_t)value;
-    switch (f->form) {
-    case WW_EVENT_HEX:
-        return ww_event_hex(ww_event_lead(at, f), value);
-    case WW_EVENT_MASK:
-        return put_mask(ww_event_lead(at, f), (uint32_t)value);
-    case WW_EVENT_TEXT:
-        return text != NULL ? put_text(ww_event_lead(at, f), text) : at;
-    default: /* the caller's */
-        return at;
-    }
-}
-
-static inline char *put_field(char *at, const WwEventField *f, uint64_t value)
-{
-    if (f->form == WW_EVENT_NUMBER) {
-        return ww_event_number(ww_event_lead(at, f), value);
-    }
-    if (f->write != NULL) {
-        return f->write(at, value);
-    }
-    if (f->form >= WW_EVENT_LABEL) {
-        const WwEventWord *word = (const WwEventWord *)(uintptr_t)value;
-        return word != NULL ? ww_event_word(ww_event_lead(at, f), word) : at;
-    }
-    return put_value(at, f, value);
-}
-
-/* ---- what a line is made of -------------------------------------------------------------------------------------- */
-
-/* The time of the lines of @p h. */
-static inline LogCycle *cycle_of(LogText *t, const LogHead *h)
-{
-    return (LogCycle *)((char *)t + h->cycle);
-}
-
-/* Cycle and head; of the head @p n bytes. */
-static inline char *put_head(char *at, const LogCycle *cycle, const LogHead *h, size_t n)
-{
-    memcpy(at, cycle->digits, LOG_MOST_DIGITS);
-    at += cycle->n;
-    memcpy(at, h->text, LOG_COPY / 2);
-    memcpy(at + LOG_COPY / 2, h->text + LOG_COPY / 2, LOG_COPY / 2);
-    for (size_t i = LOG_COPY; G_UNLIKELY(i < n); i += 16) {
-        memcpy(at + i, h->text + i, 16);
-    }
-    return at + n;
-}
-
-/* Units that most lines have, and what is behind them. */
-#define TEN(tens, n)                                                                               \
-    tens "0\t" n, tens "1\t" n, tens "2\t" n, tens "3\t" n, tens "4\t" n, tens "5\t" n,            \
-        tens "6\t" n, tens "7\t" n, tens "8\t" n, tens "9\t" n
-/* Up to three letters, and in the last byte how many. */
-static const char units[][4] = {TEN("", "\0\2"), TEN("1", "\3"), TEN("2", "\3"), TEN("3", "\3"),
-                                TEN("4", "\3"),  TEN("5", "\3"), TEN("6", "\3"), TEN("7", "\3"),
-                                TEN("8", "\3"),  TEN("9", "\3")};
-
-static inline bool is_short_unit(int64_t unit)
-{
-    return (uint64_t)unit < G_N_ELEMENTS(units);
-}
-
-static inline char *put_short_unit(char *at, int64_t unit)
-{
-    memcpy(at, units[unit], sizeof units[unit]);
-    return at + units[unit][3];
-}
-
-static char *put_unit(char *at, int64_t unit)
-{
-    if (unit < 0) {
-        *at++ = '-';
-    }
-    at = ww_event_number(at, unit < 0 ? -(uint64_t)unit : (uint64_t)unit);
-    *at = '\t';
-    return at + 1;
-}
-
-void ww_log_set_cycle(LogCycle *c, uint32_t tick, WwCycle now)
-{
-    WwCycle last = now - c->hundreds;
-    if (last < 100) {
-        ww_log_set_last_digits(c, tick, now, last);
-        return;
-    }
-    c->tick = tick;
-    c->cycle = now;
-    c->hundreds = now < 100 ? NO_HUNDREDS : now - now % 100;
-    c->n = (uint32_t)(ww_event_number(c->digits, now) - c->digits);
-    ww_assert(c->n <= LOG_MOST_DIGITS);
-}
-
-/* The fields of a row behind its unit. */
-static inline char *put_fields(char *text, const WwEventRow *row, const uint64_t *values,
-                               uint32_t n)
-{
-    char *at = text - 1;
-    const WwEventField *const *field = row->field;
-    for (const uint64_t *v = values, *last = values + n; v != last; v++) {
-        at = put_field(at, *field++, *v);
-    }
-    text[-1] = '\t'; /* was the first field's blank */
-    return MAX(at, text);
-}
-
-/* The only one, of parts in most cases. */
-static inline char *put_one(char *text, const WwEventRow *row, uint64_t value)
-{
-    const WwEventField *f = row->field[0];
-    char *at =
-        G_LIKELY(f->write != NULL) ? f->write(text - 1, value) : put_field(text - 1, f, value);
-    text[-1] = '\t';
-    return MAX(at, text);
-}
-
-/* Behind LOG_OF_SLOT. */
-static inline char *put_token(char *at, const WwChannel *ch, uint32_t slot, WwToken token)
-{
-    at = ww_event_number(at, slot);
-    *at = ' ';
-    return ch->payload->write(at + 1, token);
-}
-
-static inline void end_line(LogText *t, char *end)
-{
-    *end = '\n';
-    t->at = end + 1;
-    ww_host_fetch(end + AHEAD);
-    ww_host_fetch(end + AHEAD + 64);
-}
-
-static const LogHead *head_of(LogHead **first, const WwComponent *c, const char *kind)
+static const LogHead *head_of(LogHead **first, const WwComponent *c, const char *kind,
+                              const WwEventRow *row)
 {
     const LogHead *h = __atomic_load_n(&first[c->id], __ATOMIC_ACQUIRE);
-    while (h != NULL && h->kind != kind) {
+    while (h != NULL && (h->kind != kind || h->row != row)) {
         h = h->next;
     }
-    return h != NULL ? h : ww_log_head(first, c, kind);
+    return h != NULL ? h : ww_log_head(first, c, kind, row);
 }
 
-/* ---- any line ---------------------------------------------------------------------------------------------------- */
+/* ---- text at once ------------------------------------------------------------------------------------------------ */
 
 typedef struct Line {
     Log *log;
     LogText *to;
     const LogHead *head;
-    const WwPartition *acting; /* NULL: it goes to the log at once. */
+    const WwPartition *acting; /* NULL: outside of windows; */
+    uint32_t tick;             /* in one, its tick, otherwise 0. */
     WwCycle now;
     bool logged;
 } Line;
 
-/* What is written outside of windows comes behind what the log's thread has. */
-static inline void wait_for_scribe(Log *l)
+/* Where lines go outside of windows. */
+static LogText *aside(WwMachine *m, Log *l)
 {
-    if (G_UNLIKELY(l->handed)) {
-        ww_scribe_wait(l);
+    if (G_UNLIKELY(ww_log_aside(l, l->of)->n_pieces >= MOST_ASIDE)) {
+        ww_log_hand_over(m, l);
     }
+    return ww_log_aside(l, l->of);
 }
 
 /* False: nobody wants this one. */
-static bool is_wanted(Line *line, const WwComponent *c, const char *kind, int64_t unit)
+static bool is_wanted(Line *line, const WwComponent *c, const char *kind, const WwEventRow *row,
+                      int64_t unit)
 {
     WwMachine *m = c->machine;
     if (m->host->log == NULL) {
@@ -268,11 +56,9 @@ static bool is_wanted(Line *line, const WwComponent *c, const char *kind, int64_
     }
     Log *l = line->log = m->host->log;
     const WwPartition *p = line->acting = ww_acting;
-    if (p == NULL) {
-        wait_for_scribe(l);
-    }
-    line->to = p != NULL ? &l->of[p->index] : &l->out;
-    line->head = head_of(l->head, c, kind);
+    line->to = p != NULL ? &l->of[p->index] : aside(m, l);
+    line->tick = p != NULL ? p->done : 0;
+    line->head = head_of(l->head, c, kind, row);
     line->now = p != NULL ? ww_log_time_in(p, c) : c->domain->cycle;
     line->logged = line->head->wanted && (c->logged & (WW_LOGGED | WW_LOGGED_IF)) != 0 &&
                    ww_log_in_bounds(m, line->now, unit);
@@ -284,12 +70,8 @@ static char *begin(const Line *line, int64_t unit, size_t room)
 {
     LogText *t = line->to;
     const LogHead *h = line->head;
-    ww_log_need(line->log, t, LOG_NUMBERS + h->n + LOG_COPY + room);
-    LogCycle *cycle = cycle_of(t, h);
-    if (cycle->cycle != line->now) {
-        ww_log_set_cycle(cycle, NO_TICK, line->now);
-    }
-    return put_unit(put_head(t->at, cycle, h, h->n), unit);
+    ww_log_need(line->log, t, WHOLE + LOG_NUMBERS + h->n + LOG_COPY + room);
+    return ww_log_put_start(t->at + WHOLE, line->now, h, unit);
 }
 
 /* Somebody looks at the text, from @p text to @p end. False: it is not for the log. */
@@ -304,20 +86,24 @@ static __attribute__((noinline)) bool show(const Line *line, int64_t unit, const
     return line->logged && ww_log_wants_text(line->log, c, text);
 }
 
+/* What comes next is of the turn that @p p has, and of tick @p tick. */
+static inline void need_turn(LogText *t, const WwPartition *p, uint32_t tick)
+{
+    if (t->turn != (p != NULL ? p->at : NULL) || t->tick != tick) {
+        ww_log_need_piece(t);
+        ww_log_begin_piece(t, p, tick);
+    }
+}
+
 static void end(const Line *line, int64_t unit, const char *text, char *end)
 {
     LogText *t = line->to;
-    if (!show(line, unit, text, end)) {
-        return;
-    }
-    const WwPartition *p = line->acting;
-    if (p != NULL && (t->turn != p->at || t->tick != p->done)) {
-        ww_log_need_piece(t);
-        ww_log_begin_piece(t, p, p->done);
-    }
-    end_line(t, end);
-    if (p == NULL && ww_log_bytes(t) >= LOG_PIECE) {
-        ww_log_flush(line->head->component->machine);
+    if (show(line, unit, text, end)) {
+        *end++ = '\n';
+        need_turn(t, line->acting, line->tick);
+        char *at = ww_event_keep(t->at, LOG_WHOLE);
+        ww_event_keep(at, (uint64_t)(end - t->at) - WHOLE);
+        t->at = end;
     }
 }
 
@@ -337,17 +123,22 @@ WW_COLD static uint32_t fail_values(const WwComponent *c, const WwEventRow *row,
     return fields;
 }
 
-static __attribute__((noinline)) void write_any_row(const WwComponent *c, const WwEventRow *row,
-                                                    int64_t unit, const uint64_t *values,
-                                                    uint32_t n)
+static void write_text(const Line *line, const WwEventRow *row, int64_t unit,
+                       const uint64_t *values, uint32_t n)
+{
+    char *text = begin(line, unit, (size_t)n * WW_EVENT_ROOM);
+    end(line, unit, text, ww_log_put_fields(text, row, values, n));
+}
+
+static __attribute__((noinline)) void write_row(const WwComponent *c, const WwEventRow *row,
+                                                int64_t unit, const uint64_t *values, uint32_t n)
 {
     Line line;
     if (G_UNLIKELY(n != 0 && row->field[n - 1] == NULL)) {
         n = fail_values(c, row, n);
     }
-    if (is_wanted(&line, c, row->name, unit)) {
-        char *text = begin(&line, unit, (size_t)n * WW_EVENT_ROOM);
-        end(&line, unit, text, put_fields(text, row, values, n));
+    if (is_wanted(&line, c, row->name, row, unit)) {
+        write_text(&line, row, unit, values, n);
     }
 }
 
@@ -358,42 +149,26 @@ static inline const LogHead **token_head(const LogHead **first, const WwChannel 
     return &first[2 * (size_t)ch->base.id + LOG_TAKES(verb)];
 }
 
-static __attribute__((noinline)) void write_any_token(const WwChannel *ch, const char *verb,
-                                                      uint32_t slot, WwToken token)
+static __attribute__((noinline)) void write_token(const WwChannel *ch, const char *verb,
+                                                  uint32_t slot, WwToken token)
 {
     Line line;
-    if (is_wanted(&line, &ch->base, verb, -1)) {
-        if (line.head->brief != NULL) {
+    if (ch->base.logged != 0 && is_wanted(&line, &ch->base, verb, NULL, -1)) {
+        if (line.head->brief) {
             __atomic_store_n(token_head(line.log->token, ch, verb), line.head, __ATOMIC_RELEASE);
         }
-        char *text = begin(&line, -1, 2 * WW_EVENT_ROOM);
+        char *text = begin(&line, -1, 2 * WW_EVENT_ROOM), *at = text - 3 + LOG_SLOT;
         memcpy(text - 3, LOG_OF_SLOT, LOG_SLOT);
-        end(&line, -1, text, put_token(text - 3 + LOG_SLOT, ch, slot, token));
+        at = ww_event_number(at, slot);
+        *at = ' ';
+        end(&line, -1, text, ch->payload->write(at + 1, token));
     }
-}
-
-char *ww_log_draft(LogText *t, const WwComponent *c, WwCycle now, const WwEventRow *row,
-                   int64_t unit, const uint64_t *values, uint32_t n)
-{
-    Log *l = c->machine->host->log;
-    const LogHead *h = head_of(l->head, c, row->name);
-    Line line = {.log = l, .to = t, .head = h, .now = now, .logged = h->wanted};
-    if (!h->wanted) {
-        return NULL;
-    }
-    char *text = begin(&line, unit, (size_t)n * WW_EVENT_ROOM),
-         *end = put_fields(text, row, values, n);
-    if (!show(&line, unit, text, end)) {
-        return NULL;
-    }
-    *end = '\n';
-    return end + 1;
 }
 
 void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
 {
     Line line;
-    if (!is_wanted(&line, self, kind, unit)) {
+    if (!is_wanted(&line, self, kind, NULL, unit)) {
         return;
     }
     for (size_t room = WW_EVENT_ROOM;;) {
@@ -410,22 +185,45 @@ void ww_event_write(void *self, const char *kind, int64_t unit, const char *form
     }
 }
 
-/* ---- the short way ----------------------------------------------------------------------------------------------- */
+/* ---- what is kept ------------------------------------------------------------------------------------------------ */
 
-/* NULL: there is none yet, or none for the short way; of a component of which not all is wanted there is none. */
-static inline const LogHead *short_head(LogHead *const *first, const WwComponent *c,
-                                        const char *kind)
+/* NULL: there is none yet, or none of lines that are kept; of a component of which not all is wanted there is none. */
+static inline const LogHead *kept_head(LogHead *const *first, const WwComponent *c,
+                                       const WwEventRow *row)
 {
     const LogHead *h = __atomic_load_n(&first[c->id], __ATOMIC_ACQUIRE);
-    while (h != NULL && h->brief != kind) {
+    while (h != NULL && h->row != row) {
         h = h->next;
     }
-    return h;
+    return h != NULL && h->brief ? h : NULL;
 }
 
-static inline bool is_short(const WwComponent *c)
+#define FRONT (sizeof(uint64_t) + sizeof(LogKept))
+
+/* A line at t->at that ends at @p end, where its fields do; @p unit: or slot. */
+static inline void keep_line(LogText *t, const LogHead *h, uint32_t unit, uint32_t n, char *end)
 {
-    return c->logged == (WW_LOGGED | WW_LOGGED_ALL);
+    LogKept kept = {(uint16_t)(end - t->at), (uint8_t)unit, (uint8_t)n};
+    memcpy(ww_event_keep(t->at, (uintptr_t)h), &kept, sizeof kept);
+    t->at = end;
+    ww_host_fetch(end + AHEAD);
+}
+
+/* The length is that of the text behind it, which begins at @p at + 2 and ends at @p end. */
+static inline char *keep_text(char *at, char *end)
+{
+    uint16_t n = (uint16_t)(end - at - 2);
+    memcpy(at, &n, sizeof n);
+    return end;
+}
+
+static inline char *keep_field(char *at, const WwEventField *f, uint64_t value)
+{
+    if (f->kept != NULL) {
+        return f->kept->keep(at, value);
+    }
+    return ww_log_as_text(f) ? keep_text(at, ww_log_put_field(at + 2, f, value))
+                             : ww_event_keep(at, value);
 }
 
 /*
@@ -434,123 +232,88 @@ static inline bool is_short(const WwComponent *c)
  */
 #define APART static __attribute__((noinline)) void
 
-APART write_row(const LogHead *h, const WwEventRow *row, int64_t unit, const uint64_t *values,
-                uint32_t n, LogText *t)
+APART keep_row(const LogHead *h, const WwEventRow *row, int64_t unit, const uint64_t *values,
+               uint32_t n, LogText *t)
 {
-    char *text = put_short_unit(put_head(t->at, cycle_of(t, h), h, h->n), unit);
-    end_line(t, put_fields(text, row, values, n));
+    char *at = t->at + FRONT;
+    const WwEventField *const *field = row->field;
+    for (const uint64_t *v = values, *last = values + n; v != last; v++) {
+        at = keep_field(at, *field++, *v);
+    }
+    keep_line(t, h, (uint32_t)unit, n, at);
 }
 
-APART write_one(const LogHead *h, const WwEventRow *row, int64_t unit, uint64_t value, LogText *t)
+APART keep_one(const LogHead *h, const WwEventRow *row, int64_t unit, uint64_t value, LogText *t)
 {
-    char *text = put_short_unit(put_head(t->at, cycle_of(t, h), h, h->n), unit);
-    end_line(t, put_one(text, row, value));
+    keep_line(t, h, (uint32_t)unit, 1, keep_field(t->at + FRONT, row->field[0], value));
 }
 
-APART write_token(const WwChannel *ch, const LogHead *h, uint32_t slot, WwToken token, LogText *t)
+APART keep_token(const WwChannel *ch, const LogHead *h, uint32_t slot, WwToken token, LogText *t)
 {
-    char *at = put_head(t->at, cycle_of(t, h), h, h->n + LOG_SLOT);
-    *at = (char)('0' + slot);
-    at[1] = ' ';
-    end_line(t, ch->payload->write(at + 2, token));
+    char *at = t->at + FRONT;
+    at = h->kept != NULL ? h->kept->keep(at, token)
+                         : keep_text(at, ch->payload->write(at + 2, token));
+    keep_line(t, h, slot, 0, at);
 }
 
-/* There is room, and the line is of the same turn as the last, and a time that is there as text: one of the same tick, as is the piece then. */
-static inline bool goes_on(LogText *t, const LogHead *h)
+/* There is room, and the line is of the same turn as the last, and of the same tick, as is the piece then. */
+static inline bool goes_on(const LogText *t)
 {
     const WwPartition *p = t->partition;
-    uint32_t tick = p->done;
-    return t->turn == p->at && cycle_of(t, h)->tick == tick && t->at < t->most;
+    return t->turn == p->at && t->tick == p->done && t->at < t->most;
 }
 
-/* A piece of another turn, or another time. False: it needs what is rare. */
-static inline bool turns(LogText *t, const LogHead *h)
-{
-    const WwPartition *p = t->partition;
-    uint32_t tick = p->done;
-    LogCycle *cycle = cycle_of(t, h);
-    if (cycle->tick != tick) {
-        WwCycle now = ww_log_time_in(p, h->component), last = now - cycle->hundreds;
-        if (G_UNLIKELY(last >= 100)) {
-            return false;
-        }
-        ww_log_set_last_digits(cycle, tick, now, last);
-    }
-    if (t->turn != p->at || t->tick != tick) {
-        if (G_UNLIKELY(t->at >= t->most || t->n_pieces == t->room_pieces)) {
-            return false;
-        }
-        ww_log_begin_piece(t, p, p->done);
-    }
-    return t->at < t->most;
-}
-
-static void prepare(LogText *t, const LogHead *h)
+static __attribute__((noinline)) void begin_piece(LogText *t)
 {
     const WwPartition *p = t->partition;
     if (t->at >= t->most) {
         ww_log_more(p->machine->host->log, t, 0);
     }
-    ww_log_need_piece(t);
-    if (t->turn != p->at || t->tick != p->done) {
-        ww_log_begin_piece(t, p, p->done);
-    }
-    LogCycle *cycle = cycle_of(t, h);
-    if (cycle->tick != p->done) {
-        ww_log_set_cycle(cycle, p->done, ww_log_time_in(p, h->component));
-    }
+    need_turn(t, p, p->done);
 }
 
-/* Outside of windows: where the line goes; NULL: it is not written the short way. */
-static LogText *prepare_out(const WwComponent *c, const char *kind, const LogHead **h)
+/* May lines of @p c be kept outside of windows, where anybody may have come to look at them meanwhile? */
+static inline bool is_kept_aside(const WwComponent *c)
+{
+    return ww_acting == NULL && c->logged == (WW_LOGGED | WW_LOGGED_ALL);
+}
+
+/* Outside of windows: where a line of @p h goes, behind its time. */
+static LogText *begin_aside(const WwComponent *c, const LogHead *h)
 {
     Log *l = c->machine->host->log;
-    *h = is_short(c) && ww_acting == NULL ? head_of(l->head, c, kind) : NULL;
-    if (*h == NULL || (*h)->brief == NULL) {
-        return NULL;
-    }
-    wait_for_scribe(l);
-    LogText *t = &l->out;
-    if (ww_log_bytes(t) >= LOG_PIECE) {
-        ww_log_write(c->machine, l);
-    }
+    LogText *t = aside(c->machine, l);
+    WwCycle now = c->domain->cycle;
     if (t->at >= t->most) {
         ww_log_more(l, t, 0);
     }
-    LogCycle *cycle = cycle_of(t, *h);
-    if (cycle->cycle != c->domain->cycle) {
-        ww_log_set_cycle(cycle, NO_TICK, c->domain->cycle);
+    need_turn(t, NULL, 0);
+    if (l->noted[h->domain] != now) {
+        l->noted[h->domain] = now;
+        t->at = ww_event_keep(ww_event_keep(ww_event_keep(t->at, LOG_TIME), h->domain), now);
     }
     return t;
-}
-
-APART write_rare_row(const LogHead *h, const WwEventRow *row, int64_t unit, const uint64_t *values,
-                     uint32_t n, LogText *t)
-{
-    prepare(t, h);
-    write_row(h, row, unit, values, n, t);
-}
-
-APART write_first_row(const LogHead *h, const WwEventRow *row, int64_t unit, const uint64_t *values,
-                      uint32_t n, LogText *t)
-{
-    if (G_LIKELY(turns(t, h))) {
-        write_row(h, row, unit, values, n, t);
-    } else {
-        write_rare_row(h, row, unit, values, n, t);
-    }
 }
 
 APART write_row_out(const WwComponent *c, const WwEventRow *row, int64_t unit,
                     const uint64_t *values, uint32_t n)
 {
     const LogHead *h = NULL;
-    LogText *t = is_short_unit(unit) ? prepare_out(c, row->name, &h) : NULL;
-    if (t != NULL) {
-        write_row(h, row, unit, values, n, t);
-    } else {
-        write_any_row(c, row, unit, values, n);
+    if (is_kept_aside(c) && (uint64_t)unit < LOG_UNITS) {
+        h = kept_head(c->machine->host->log->head, c, row);
     }
+    if (h != NULL) {
+        keep_row(h, row, unit, values, n, begin_aside(c, h));
+    } else {
+        write_row(c, row, unit, values, n);
+    }
+}
+
+APART begin_row(const LogHead *h, const WwEventRow *row, int64_t unit, const uint64_t *values,
+                uint32_t n, LogText *t)
+{
+    begin_piece(t);
+    keep_row(h, row, unit, values, n, t);
 }
 
 void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_t *values,
@@ -559,31 +322,20 @@ void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_
     const WwComponent *c = self;
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
-    if (G_UNLIKELY(t == NULL || !is_short_unit(unit) ||
-                   (h = short_head(t->head, c, row->name)) == NULL)) {
+    if (G_UNLIKELY(t == NULL || (uint64_t)unit >= LOG_UNITS ||
+                   (h = kept_head(t->head, c, row)) == NULL)) {
         write_row_out(c, row, unit, values, n);
-    } else if (G_LIKELY(goes_on(t, h))) {
-        write_row(h, row, unit, values, n, t);
+    } else if (G_LIKELY(goes_on(t))) {
+        keep_row(h, row, unit, values, n, t);
     } else {
-        write_first_row(h, row, unit, values, n, t);
+        begin_row(h, row, unit, values, n, t);
     }
 }
 
-APART write_rare_one(const LogHead *h, const WwEventRow *row, int64_t unit, uint64_t value,
-                     LogText *t)
+APART begin_one(const LogHead *h, const WwEventRow *row, int64_t unit, uint64_t value, LogText *t)
 {
-    prepare(t, h);
-    write_one(h, row, unit, value, t);
-}
-
-APART write_first_one(const LogHead *h, const WwEventRow *row, int64_t unit, uint64_t value,
-                      LogText *t)
-{
-    if (G_LIKELY(turns(t, h))) {
-        write_one(h, row, unit, value, t);
-    } else {
-        write_rare_one(h, row, unit, value, t);
-    }
+    begin_piece(t);
+    keep_one(h, row, unit, value, t);
 }
 
 APART write_one_out(const WwComponent *c, const WwEventRow *row, int64_t unit, uint64_t value)
@@ -596,58 +348,67 @@ void ww_log_one(const void *self, const WwEventRow *row, int64_t unit, uint64_t 
     const WwComponent *c = self;
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
-    if (G_UNLIKELY(t == NULL || !is_short_unit(unit) ||
-                   (h = short_head(t->head, c, row->name)) == NULL)) {
+    if (G_UNLIKELY(t == NULL || (uint64_t)unit >= LOG_UNITS ||
+                   (h = kept_head(t->head, c, row)) == NULL)) {
         write_one_out(c, row, unit, value);
-    } else if (G_LIKELY(goes_on(t, h))) {
-        write_one(h, row, unit, value, t);
+    } else if (G_LIKELY(goes_on(t))) {
+        keep_one(h, row, unit, value, t);
     } else {
-        write_first_one(h, row, unit, value, t);
-    }
-}
-
-APART write_rare_token(const WwChannel *ch, const LogHead *h, uint32_t slot, WwToken token,
-                       LogText *t)
-{
-    prepare(t, h);
-    write_token(ch, h, slot, token, t);
-}
-
-APART write_first_token(const WwChannel *ch, const LogHead *h, uint32_t slot, WwToken token,
-                        LogText *t)
-{
-    if (G_LIKELY(turns(t, h))) {
-        write_token(ch, h, slot, token, t);
-    } else {
-        write_rare_token(ch, h, slot, token, t);
+        begin_one(h, row, unit, value, t);
     }
 }
 
 APART write_token_out(const WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 {
-    if (ch->base.logged == 0) {
-        return;
-    }
     const LogHead *h = NULL;
-    LogText *t = slot < 10 ? prepare_out(&ch->base, verb, &h) : NULL;
-    if (t != NULL) {
-        write_token(ch, h, slot, token, t);
-    } else {
-        write_any_token(ch, verb, slot, token);
+    if (is_kept_aside(&ch->base) && slot < LOG_SLOTS) {
+        h = *token_head(ch->base.machine->host->log->token, ch, verb);
     }
+    if (h != NULL) {
+        keep_token(ch, h, slot, token, begin_aside(&ch->base, h));
+    } else {
+        write_token(ch, verb, slot, token);
+    }
+}
+
+APART begin_token(const WwChannel *ch, const LogHead *h, uint32_t slot, WwToken token, LogText *t)
+{
+    begin_piece(t);
+    keep_token(ch, h, slot, token, t);
 }
 
 void ww_log_token(const WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 {
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
-    if (G_UNLIKELY(t == NULL || slot >= 10 ||
+    if (G_UNLIKELY(t == NULL || slot >= LOG_SLOTS ||
                    (h = __atomic_load_n(token_head(t->token, ch, verb), __ATOMIC_ACQUIRE)) ==
                        NULL)) {
         write_token_out(ch, verb, slot, token);
-    } else if (G_LIKELY(goes_on(t, h))) {
-        write_token(ch, h, slot, token, t);
+    } else if (G_LIKELY(goes_on(t))) {
+        keep_token(ch, h, slot, token, t);
     } else {
-        write_first_token(ch, h, slot, token, t);
+        begin_token(ch, h, slot, token, t);
+    }
+}
+
+void ww_log_past_line(LogText *t, const WwComponent *c, uint32_t tick, WwCycle now,
+                      const WwEventRow *row, int64_t unit, const uint64_t *values, uint32_t n)
+{
+    Log *l = c->machine->host->log;
+    const LogHead *h = head_of(l->head, c, row->name, row);
+    Line line = {l, t, h, ww_acting, tick, now, h->wanted};
+    if (!h->wanted) {
+        return;
+    }
+    if (h->brief && (uint64_t)unit < LOG_UNITS) {
+        if (t->at >= t->most) {
+            ww_log_more(l, t, 0);
+        }
+        ww_log_need_piece(t);
+        ww_log_begin_piece(t, line.acting, tick);
+        keep_row(h, row, unit, values, n, t);
+    } else {
+        write_text(&line, row, unit, values, n);
     }
 }

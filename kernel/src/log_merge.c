@@ -2,15 +2,10 @@
 /*
  * The event log at the end of a window. What a partition wrote in one turn is a piece; each has its pieces in the order of ticks and places.
  * Those of all are sorted by counting, by place and then by tick, which leaves what is equal in the order of partitions: the same lines as if
- * they all had run tick by tick. A piece is touched twice, whatever their number, and its lines are copied once, by memmove(): of a memcpy() of
- * AT_MOST bytes the compiler makes a loop, which is slower than the library's.
+ * they all had run tick by tick. A piece is touched twice, whatever their number, and its lines are told once.
  */
 #include "log-priv.h"
 #include <string.h>
-
-#define AHEAD 6u      /* Pieces that are fetched into the cache before they are copied, */
-#define FETCH 256u    /* as far as so many bytes. */
-#define AT_MOST 2048u /* Bytes that are copied at once. */
 
 typedef struct Extent {
     uint32_t n; /* With gaps. */
@@ -24,7 +19,7 @@ static Extent extent_of(const Log *l, const LogText *of)
         const LogText *t = &of[i];
         if (t->n_pieces != 0) {
             e.n += t->n_pieces;
-            e.ticks = MAX(e.ticks, t->piece[t->n_pieces - 2].tick + 1); /* before a gap */
+            e.ticks = MAX(e.ticks, t->last_tick + 1);
             e.places = MAX(e.places, t->last_place + 1);
         }
     }
@@ -35,7 +30,7 @@ static __attribute__((noinline)) void make_room(Log *l, Extent e)
 {
     if (l->room_sorted < e.n) {
         l->room_sorted = 2 * (size_t)e.n;
-        l->sorted = g_renew(LogSorted, l->sorted, 2 * l->room_sorted + AHEAD);
+        l->sorted = g_renew(LogSorted, l->sorted, 2 * l->room_sorted + LOG_AHEAD);
     }
     size_t counts = (size_t)e.ticks + e.places;
     if (l->room_count < counts) {
@@ -90,59 +85,29 @@ static void sort_by_tick(const LogSorted *from, uint32_t n, LogSorted *to, uint3
     }
 }
 
-static char *copy_long(char *at, const char **from, size_t n)
+static void put_aside(WwMachine *m, Log *l, LogText *t)
 {
-    size_t rest = n;
-    for (; rest > AT_MOST; rest -= AT_MOST) {
-        memmove(at, *from, AT_MOST);
-        at += AT_MOST;
-        *from += AT_MOST;
+    WwCycle *told[WW_MAX_DOMAINS];
+    for (uint32_t d = 0; d < WW_MAX_DOMAINS; d++) {
+        told[d] = &l->told[d];
     }
-    return at;
-}
-
-/* Pieces up to @p end behind each other, as far as there is room before @p limit; behind @p end are AHEAD more, of which the first lines are fetched. */
-static __attribute__((noinline)) char *copy(char *at, const char *limit, const LogSorted **piece,
-                                            const LogSorted *end)
-{
-    const LogSorted *p = *piece;
-    for (; p != end; p++) {
-        const char *next = p[AHEAD].from, *from = p->from;
-#pragma GCC unroll 4
-        for (uint32_t k = 0; k < FETCH; k += 64) {
-            ww_host_fetch(next + k);
+    for (const LogPiece *p = t->piece, *end = p + t->n_pieces; p != end; p++) {
+        if (p->tick != NO_TICK) {
+            size_t n = (size_t)(p[1].from - p->from);
+            ww_log_put_kept(l, &l->out, l->cycle, p->from, n, (LogTime){told, p->tick});
         }
-        size_t n = p->n;
-        if (G_UNLIKELY(n > (size_t)(limit - at))) {
-            break;
+        if (ww_log_bytes(&l->out) >= LOG_PIECE) {
+            ww_log_write(m, l);
         }
-        if (G_UNLIKELY(n > AT_MOST)) {
-            at = copy_long(at, &from, n);
-            n = (n - 1) % AT_MOST + 1;
-        }
-        memmove(at, from, n);
-        at += n;
     }
-    *piece = p;
-    return at;
-}
-
-/* Into the log. */
-static void copy_all(WwMachine *m, LogText *out, LogSorted *piece, uint32_t n)
-{
-    const LogSorted *p = piece, *end = piece + n;
-    for (uint32_t i = 0; i < AHEAD; i++) {
-        piece[n + i] = piece[n - 1];
-    }
-    while (p != end) {
-        char *at = ww_log_room(m, MAX(p->n, LOG_PIECE));
-        out->at = copy(at, at + MAX(p->n, LOG_PIECE), &p, end);
-    }
+    ww_log_clear(t);
+    ww_log_write(m, l);
 }
 
 void ww_log_sort(WwMachine *m, LogText *of)
 {
     Log *l = m->host->log;
+    put_aside(m, l, ww_log_aside(l, of));
     Extent e = extent_of(l, of);
     if (e.n == 0) {
         return;
@@ -155,17 +120,48 @@ void ww_log_sort(WwMachine *m, LogText *of)
     uint32_t n = add_up(of_tick, e.ticks);
     sort_by_place(l, of, by_place, of_place);
     sort_by_tick(by_place, n, sorted, of_tick);
-    copy_all(m, &l->out, sorted, n);
+    ww_log_put_parts(m, l, sorted, n);
+}
+
+/* The edges at the ticks of the window, also where its end is looked at: who tells its lines may do so in the next one. */
+static void take_times(const WwMachine *m, Log *l)
+{
+    uint32_t n = m->window.at.n + 1;
+    if (n > l->room_times) {
+        g_free(l->time[0]);
+        l->room_times = 2 * n;
+        l->time[0] = g_new(WwCycle, (size_t)m->n_domains * l->room_times);
+        for (uint32_t d = 1; d < m->n_domains; d++) {
+            l->time[d] = l->time[d - 1] + l->room_times;
+        }
+    }
+    for (uint32_t d = 0; d < m->n_domains; d++) {
+        memcpy(l->time[d], m->window.time[d], n * sizeof *l->time[d]);
+    }
+}
+
+void ww_log_sort_all(WwMachine *m, Log *l)
+{
+    ww_log_leave_aside(l);
+    ww_log_take_chunks(&l->chunks);
+    ww_log_sort(m, l->of);
+    ww_log_give_chunks(&l->chunks);
+}
+
+void ww_log_hand_over(WwMachine *m, Log *l)
+{
+    ww_log_leave_aside(l);
+    ww_scribe_wait(l);
+    if (!ww_scribe_take(m, l)) {
+        ww_log_sort_all(m, l);
+    }
 }
 
 void ww_log_merge(WwMachine *m)
 {
     ww_log_make(m);
-    Log *l = m->host->log;
     ww_log_tell(m);
-    if (!ww_scribe_take(m, l)) {
-        ww_log_take_chunks(&l->chunks);
-        ww_log_sort(m, l->of);
-        ww_log_give_chunks(&l->chunks);
-    }
+    ww_scribe_wait(m->host->log);
+    take_times(m, m->host->log);
+    ww_log_hand_over(m, m->host->log);
 }

@@ -65,26 +65,6 @@ static Edges past_edges(const WwPartition *p, const WwComponent *c, uint64_t n, 
     return e;
 }
 
-/* The line that ends at @p end, which is of the first edge, and the same of the others. */
-static void repeat(Log *l, LogText *t, const WwPartition *p, LogCycle *cycle, const Edges *e,
-                   char *end)
-{
-    size_t n = (size_t)(end - t->at) - cycle->n; /* without the cycle */
-    const char *rest = t->at + cycle->n;
-    for (uint32_t i = e->from; i < e->end; i++) {
-        uint32_t tick = e->tick[i];
-        ww_log_need(l, t, n + LOG_DIGITS);
-        ww_log_need_piece(t);
-        ww_log_begin_piece(t, p, tick);
-        ww_log_set_cycle(cycle, NO_TICK, e->time[tick]);
-        char *at = t->at + cycle->n;
-        memmove(at, rest, n);
-        memcpy(t->at, cycle->digits, cycle->n);
-        t->at = at + n;
-        rest = at;
-    }
-}
-
 void ww_log_past(const void *self, uint64_t n, const WwEventRow *row, int64_t unit,
                  const uint64_t *values, uint32_t n_values)
 {
@@ -93,18 +73,11 @@ void ww_log_past(const void *self, uint64_t n, const WwEventRow *row, int64_t un
     if (p == NULL || !(c->logged & (WW_LOGGED | WW_LOGGED_IF))) {
         return;
     }
-    Log *l = c->machine->host->log;
-    LogText *t = &l->of[p->index];
+    LogText *t = &c->machine->host->log->of[p->index];
     Edges e = past_edges(p, c, n, unit);
-    if (e.from == e.end) {
-        return;
-    }
-    WwCycle first = e.time[e.tick[e.from]];
-    char *end = ww_log_draft(t, c, first, row, unit, values, n_values);
-    if (end != NULL) {
-        repeat(l, t, p, &t->cycle[c->domain->index], &e, end);
-        ww_log_need_piece(t);
-        ww_log_begin_piece(t, p, p->done); /* of this turn's own lines */
+    for (uint32_t i = e.from; i < e.end; i++) {
+        uint32_t tick = e.tick[i];
+        ww_log_past_line(t, c, tick, e.time[tick], row, unit, values, n_values);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread of an event log: it puts what a window's partitions wrote in order and writes it to the file, while the next window runs. The run waits for it
- * where it has something to hand over before the last is done, and where lines have to come behind: outside of windows, at the end. So there is never more
- * than one of both at the log's file, and its bytes are the same.
+ * where it has something to hand over before the last is done, and at its end, and helps as long (log_parts.c). Only the thread writes to the file then, and
+ * the file's bytes are the same.
  */
 #include "log-priv.h"
 
@@ -15,7 +15,8 @@ struct Scribe {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t go, done;
-    bool busy; /* It has a window's lines. */
+    bool busy;  /* It has a window's lines. */
+    bool waits; /* Somebody sleeps until it has not, or there is something to do for others. */
     bool quit;
 };
 
@@ -24,20 +25,48 @@ static bool is_busy(const Scribe *s)
     return __atomic_load_n(&s->busy, __ATOMIC_ACQUIRE);
 }
 
-/* Until it is busy, or has to go; until it is not. */
-static void await(Scribe *s, bool busy, pthread_cond_t *cond)
+/* Until it is busy, or has to go. */
+static void await_work(Scribe *s)
 {
     for (uint32_t i = 0; i < LOOKS; i++) {
-        if (is_busy(s) == busy) {
+        if (is_busy(s)) {
             return;
         }
         ww_relax();
     }
     pthread_mutex_lock(&s->lock);
-    while (s->busy != busy && !(busy && s->quit)) {
-        pthread_cond_wait(cond, &s->lock);
+    while (!s->busy && !s->quit) {
+        pthread_cond_wait(&s->go, &s->lock);
     }
     pthread_mutex_unlock(&s->lock);
+}
+
+/* Until it is not, or there is something to do for others. */
+static void await_end(Scribe *s, const Log *l)
+{
+    for (uint32_t i = 0; i < LOOKS; i++) {
+        if (!is_busy(s) || ww_log_can_help(l)) {
+            return;
+        }
+        ww_relax();
+    }
+    pthread_mutex_lock(&s->lock);
+    __atomic_store_n(&s->waits, true, __ATOMIC_SEQ_CST);
+    while (s->busy && !ww_log_can_help(l)) {
+        pthread_cond_wait(&s->done, &s->lock);
+    }
+    __atomic_store_n(&s->waits, false, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void ww_scribe_call(Log *l)
+{
+    Scribe *s = l->scribe;
+    if (s != NULL && __atomic_load_n(&s->waits, __ATOMIC_SEQ_CST)) {
+        pthread_mutex_lock(&s->lock);
+        pthread_cond_signal(&s->done);
+        pthread_mutex_unlock(&s->lock);
+    }
 }
 
 /* Whoever waits for that may sleep. */
@@ -53,7 +82,7 @@ static void *work(void *user)
 {
     Scribe *s = user;
     for (;;) {
-        await(s, true, &s->go);
+        await_work(s);
         if (!is_busy(s)) {
             return NULL;
         }
@@ -80,9 +109,14 @@ static WW_COLD bool begin(WwMachine *m, Log *l)
 
 void ww_scribe_wait(Log *l)
 {
-    if (l->scribe != NULL) {
-        await(l->scribe, false, &l->scribe->done);
-        l->handed = false;
+    Scribe *s = l->scribe;
+    if (s == NULL) {
+        return;
+    }
+    while (is_busy(s)) {
+        if (!ww_log_help(l)) {
+            await_end(s, l);
+        }
     }
 }
 
@@ -91,13 +125,11 @@ bool ww_scribe_take(WwMachine *m, Log *l)
     if (l->scribe == NULL && !(l->apart && begin(m, l))) {
         return false;
     }
-    ww_scribe_wait(l);
     ww_log_give_chunks(&l->chunks);
     ww_log_take_chunks(&l->chunks);
     LogText *of = l->of;
     l->of = l->full;
     l->full = of;
-    l->handed = true;
     set_busy(l->scribe, true, &l->scribe->go);
     return true;
 }

@@ -53,26 +53,8 @@ const WwEventField ww_field_inst = {.name = "inst",
                                     .doc = "the instruction",
                                     .form = WW_EVENT_PARTS,
                                     .write = ww_say_inst,
-                                    .parts = inst_parts};
-
-static bool of_slice(const WwMemReq *req)
-{
-    return req->type == WW_ACCESS_L2_WRBK || req->type == WW_ACCESS_L2_WR_ALLOC_R;
-}
-
-char *ww_request_name(char *at, const WwMemReq *req)
-{
-    if (of_slice(req)) {
-        *at = 's';
-        at = ww_event_number(at + 1, req->at.slice);
-        *at++ = '.';
-    } else if (req->type == WW_ACCESS_INST_R) {
-        *at++ = 'i';
-    } else if (req->type == WW_ACCESS_L1_WRBK || req->type == WW_ACCESS_L1_WR_ALLOC_R) {
-        *at++ = 'c';
-    }
-    return ww_event_number(at, req->serial);
-}
+                                    .parts = inst_parts,
+                                    .kept = &ww_kept_inst};
 
 static const WwEventField *const request_parts[] = {
     &ww_field_sm,   &ww_field_uid,  &ww_field_req, &ww_field_type,
@@ -82,7 +64,8 @@ const WwEventField ww_field_request = {.name = "request",
                                        .doc = "the memory request",
                                        .form = WW_EVENT_PARTS,
                                        .write = ww_say_req,
-                                       .parts = request_parts};
+                                       .parts = request_parts,
+                                       .kept = &ww_kept_req};
 
 static char *registers_of(char *at, uint64_t value)
 {

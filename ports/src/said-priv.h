@@ -12,3 +12,6 @@ char *ww_say_inst_token(char *at, uint64_t inst);
 char *ww_say_req(char *at, uint64_t req);
 /** "GLOBAL_ACC_R request addr=7fb0fc400260 size=32 sm=0 warp=4" */
 char *ww_say_req_token(char *at, uint64_t req);
+
+/** How a line keeps what each of them says. */
+extern const WwEventKept ww_kept_inst, ww_kept_inst_token, ww_kept_req, ww_kept_req_token;

@@ -1,253 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What instructions and requests are called in the event log. One is named some ten times, by the same thread soon after each other, so
- * what its numbers came to is kept. What is kept has with it all that it was made of: it is right whatever became of the instruction or the
- * request meanwhile.
+ * What instructions and requests are called in the event log, and what is kept of them until a line is written: all that their names are made of,
+ * and no more.
  */
 #include "said-priv.h"
-#include <sys/mman.h>
 
-#define INSTS 256u
-#define HUGE_PAGE (2u << 20) /* All of it is touched at once: a fault for 512. */
-#define REQS 32768u          /* A power of two. Only places of what is under way are touched: */
-#define REQS_OF_SM 419u /* of an SM as many behind each other as it has requests on their way. */
-#define MOST_REQ 80     /* What is copied for a line of a request, */
-#define MOST_DATA 48    /* and for a token behind its type. */
+/* A word of up to eight letters, in one go. */
+#define PUT(at, text) ((char *)memcpy((at), (const char[8]){text}, 8) + sizeof(text) - 1)
 
-/* " LDG.E pc=a0 uid=307" */
-typedef struct SaidInst {
-    uint32_t pc, uid;
-    uint64_t opcode[2]; /* Its letters, and zeros. */
-    uint8_t n_pc, n;    /* Bytes up to the end of the pc, and all. */
-    char text[38];
-} SaidInst;
-
-/* The same with an opcode of more letters, LONG at most, which stands in the text. */
-typedef struct SaidLong {
-    uint32_t pc, uid;
-    uint8_t letters, n_pc, n;
-    char text[64];
-} SaidLong;
-#define LONG 32u
-
-/* " sm=0 uid=307 req=4 type=GLOBAL_ACC_R addr=7fb0fc400260 size=32 sm=0 warp=4": the last two are of tokens only */
-typedef struct SaidReq {
-    _Alignas(64) uint64_t serial;
-    uint64_t addr, maker; /* MAKER_OF() it */
-    uint32_t uid;
-    uint16_t slice, size;
-    uint8_t at_type, at_data; /* Where the type's name and what is behind it begin; */
-    uint8_t n;                /* bytes without what only tokens have; 0: nothing yet; */
-    uint8_t n_type, n_data;   /* of the type's name, and from the data to the end of all. */
-    char text[91];
-} SaidReq;
-G_STATIC_ASSERT(sizeof(SaidReq) == 128);
-
-typedef struct SaidInsts {
-    SaidInst inst[INSTS];
-    SaidLong longer[INSTS];
-} SaidInsts;
-
-typedef struct Said {
-    SaidInsts insts;
-    SaidReq req[REQS];
-    char behind[MOST_DATA]; /* The end of a text is copied with what is behind it. */
-} Said;
-
-/* Until a thread names something, so that nobody need ask: they are never written. */
-static SaidInsts no_insts;
-static SaidReq no_req;
-#define OWN static __thread __attribute__((tls_model("initial-exec")))
-OWN SaidInsts *kept = &no_insts;
-OWN SaidReq *reqs = &no_req;
-OWN uint32_t last_req;                                   /* of them */
-static GPrivate keeper = G_PRIVATE_INIT(g_aligned_free); /* it ends with its thread */
-
-static __attribute__((noinline)) void make_room(void)
-{
-    Said *said = g_aligned_alloc(1, sizeof *said, HUGE_PAGE);
-    madvise(said, sizeof *said, MADV_HUGEPAGE); /* a wish */
-    memset(said, 0, sizeof *said);
-    g_private_set(&keeper, said);
-    kept = &said->insts;
-    reqs = said->req;
-    last_req = REQS - 1;
-}
-
-#define PUT(at, text) ((char *)memcpy((at), (text), sizeof(text) - 1) + sizeof(text) - 1)
-
-/* @p n bytes, a constant: of more than 32 at a time the compiler makes a call. */
-static inline void copy(char *at, const char *from, size_t n)
-{
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n / 32; i++) {
-        memcpy(at + 32 * i, from + 32 * i, 32);
-    }
-    if (n % 32 != 0) {
-        memcpy(at + n / 32 * 32, from + n / 32 * 32, n % 32);
-    }
-}
+#define KEEP(at, what) ((char *)memcpy((at), &(what), sizeof(what)) + sizeof(what))
+#define TAKE(from, what) (memcpy(&(what), (from), sizeof(what)), (from) += sizeof(what))
 
 /* ---- instructions ----------------------------------------------------------------------------------------------- */
 
-static char *put_code(char *at, const WwSinst *s)
+/* What is said of one. */
+typedef struct SaidInst {
+    uint64_t pc;
+    uint32_t uid;
+    uint16_t warp;
+    uint16_t letters; /* Of its opcode: */
+} SaidInst;
+#define LETTERS_MOST 128u
+
+static inline char *put_code(char *at, const SaidInst *i, const char *opcode)
 {
-    return ww_event_hex(PUT(ww_write_opcode(at, s), " pc="), s->pc);
+    if (i->letters <= WW_OPCODE_ROOM) {
+        memcpy(at, opcode, WW_OPCODE_ROOM); /* so many are there */
+    } else {
+        memcpy(at, opcode, i->letters);
+    }
+    return ww_event_hex(PUT(at + i->letters, " pc="), i->pc);
 }
 
-static SaidInst *place_of_inst(const WwInst *i)
+/* " LDG.E pc=a0 uid=307" */
+static inline char *put_inst(char *at, const SaidInst *i, const char *opcode)
 {
-    return &kept->inst[i->uid % INSTS];
-}
-
-/* NULL: it is too long to be kept. */
-static __attribute__((noinline)) const SaidInst *keep_inst(const WwInst *i)
-{
-    const WwSinst *s = i->s;
-    char text[WW_EVENT_ROOM] = " ";
-    if (s->letters == 0 || s->letters > WW_OPCODE_ROOM || s->pc > UINT32_MAX) {
-        return NULL;
-    }
-    if (kept == &no_insts) {
-        make_room();
-    }
-    SaidInst *said = place_of_inst(i);
-    char *pc = put_code(text + 1, s), *end = ww_event_number(PUT(pc, " uid="), i->uid);
-    if ((size_t)(end - text) > sizeof said->text) {
-        return NULL;
-    }
-    *said = (SaidInst){.pc = (uint32_t)s->pc,
-                       .uid = i->uid,
-                       .n_pc = (uint8_t)(pc - text),
-                       .n = (uint8_t)(end - text)};
-    memcpy(said->opcode, s->opcode, s->letters);
-    memcpy(said->text, text, sizeof said->text);
-    return said;
-}
-
-static inline const SaidInst *said_of_inst(const WwInst *i)
-{
-    const WwSinst *s = i->s;
-    if (G_LIKELY(s->letters - 1u < WW_OPCODE_ROOM)) {
-        const SaidInst *said = place_of_inst(i);
-        uint64_t opcode[2];
-        memcpy(opcode, s->opcode, sizeof opcode);
-        uint64_t differ = (said->opcode[0] ^ opcode[0]) | (said->opcode[1] ^ opcode[1]) |
-                          (said->pc ^ s->pc) | (said->uid ^ i->uid);
-        if (G_LIKELY(differ == 0)) {
-            return said;
-        }
-    }
-    return NULL;
-}
-
-static inline char *copy_inst(char *at, const SaidInst *said)
-{
-    memcpy(at, said->text, sizeof said->text);
-    return at + said->n;
-}
-
-static bool is_long(const WwSinst *s)
-{
-    return s->letters > WW_OPCODE_ROOM && s->letters <= LONG && s->pc <= UINT32_MAX;
-}
-
-/* Sixteen letters each. */
-static inline bool differ(const char *a, const char *b)
-{
-    uint64_t x[2], y[2];
-    memcpy(x, a, sizeof x);
-    memcpy(y, b, sizeof y);
-    return ((x[0] ^ y[0]) | (x[1] ^ y[1])) != 0;
-}
-
-/* Of an opcode that is long. */
-static const SaidLong *said_of_long(const WwInst *i)
-{
-    const WwSinst *s = i->s;
-    if (kept == &no_insts) {
-        make_room();
-    }
-    SaidLong *said = &kept->longer[i->uid % INSTS];
-    size_t last = s->letters - WW_OPCODE_ROOM;
-    if (said->uid != i->uid || said->pc != s->pc || said->letters != s->letters ||
-        differ(said->text + 1, s->opcode) || differ(said->text + 1 + last, s->opcode + last)) {
-        char text[WW_EVENT_ROOM] = " ", *pc = put_code(text + 1, s),
-             *end = ww_event_number(PUT(pc, " uid="), i->uid);
-        *said = (SaidLong){.pc = (uint32_t)s->pc,
-                           .uid = i->uid,
-                           .letters = s->letters,
-                           .n_pc = (uint8_t)(pc - text),
-                           .n = (uint8_t)(end - text)};
-        memcpy(said->text, text, sizeof said->text);
-    }
-    return said;
-}
-
-static __attribute__((noinline)) char *say_new_inst(char *at, const WwInst *i)
-{
-    if (is_long(i->s)) {
-        const SaidLong *said = said_of_long(i);
-        copy(at, said->text, sizeof said->text);
-        return at + said->n;
-    }
-    const SaidInst *said = keep_inst(i);
-    if (said != NULL) {
-        return copy_inst(at, said);
-    }
     *at = ' ';
-    return ww_event_number(PUT(put_code(at + 1, i->s), " uid="), i->uid);
+    return ww_event_number(PUT(put_code(at + 1, i, opcode), " uid="), i->uid);
 }
 
-char *ww_say_inst(char *at, uint64_t inst)
+/* "LDG.E pc=a0 warp=4 uid=307" */
+static inline char *put_inst_token(char *at, const SaidInst *i, const char *opcode)
 {
-    const WwInst *i = (const WwInst *)(uintptr_t)inst;
-    const SaidInst *said = said_of_inst(i);
-    return G_LIKELY(said != NULL) ? copy_inst(at, said) : say_new_inst(at, i);
-}
-
-/* What is read of @p said first is what the compiler would read again behind each letter that is written. */
-static inline char *copy_inst_token(char *at, const SaidInst *said, uint32_t warp)
-{
-    const char *text = (const char *)said + offsetof(SaidInst, text);
-    size_t n_pc = said->n_pc, n = said->n - n_pc;
-    memcpy(at, text + 1, 32); /* more than there is before the uid */
-    at = ww_event_number(PUT(at + n_pc - 1, " warp="), warp);
-    memcpy(at, text + n_pc, 16);
-    return at + n;
-}
-
-static char *copy_long_token(char *at, const SaidLong *said, uint32_t warp)
-{
-    memcpy(at, said->text + 1, 32); /* more than there is before the uid */
-    memcpy(at + 32, said->text + 33, 16);
-    at = ww_event_number(PUT(at + said->n_pc - 1, " warp="), warp);
-    memcpy(at, said->text + said->n_pc, 16);
-    return at + said->n - said->n_pc;
-}
-
-static __attribute__((noinline)) char *say_new_inst_token(char *at, const WwInst *i)
-{
-    if (is_long(i->s)) {
-        return copy_long_token(at, said_of_long(i), i->warp);
-    }
-    const SaidInst *said = keep_inst(i);
-    if (said != NULL) {
-        return copy_inst_token(at, said, i->warp);
-    }
-    at = ww_event_number(PUT(put_code(at, i->s), " warp="), i->warp);
+    at = ww_event_number(PUT(put_code(at, i, opcode), " warp="), i->warp);
     return ww_event_number(PUT(at, " uid="), i->uid);
 }
 
-char *ww_say_inst_token(char *at, uint64_t inst)
+/* Behind it stands the opcode, with zeros up to WW_OPCODE_ROOM. */
+static inline const char *take_inst(SaidInst *i, const char **from)
+{
+    TAKE(*from, *i);
+    const char *opcode = *from;
+    *from += MAX(i->letters, WW_OPCODE_ROOM);
+    return opcode;
+}
+
+/* With an opcode that is long, or that nobody counted. */
+static __attribute__((noinline)) char *keep_long_inst(char *at, const WwInst *i)
+{
+    const WwSinst *s = i->s;
+    SaidInst said = {s->pc, i->uid, i->warp, (uint16_t)strnlen(s->opcode, LETTERS_MOST)};
+    at = KEEP(at, said);
+    memset(at, 0, WW_OPCODE_ROOM);
+    memcpy(at, s->opcode, said.letters);
+    return at + MAX(said.letters, WW_OPCODE_ROOM);
+}
+
+static char *keep_inst(char *at, uint64_t inst)
 {
     const WwInst *i = (const WwInst *)(uintptr_t)inst;
-    const SaidInst *said = said_of_inst(i);
-    uint32_t warp = i->warp;
-    return G_LIKELY(said != NULL && warp < 100) /* a number without a call */
-               ? copy_inst_token(at, said, warp)
-               : say_new_inst_token(at, i);
+    const WwSinst *s = i->s;
+    if (G_UNLIKELY(s->letters - 1u >= WW_OPCODE_ROOM)) {
+        return keep_long_inst(at, i);
+    }
+    SaidInst said = {s->pc, i->uid, i->warp, s->letters};
+    at = KEEP(at, said);
+    memcpy(at, s->opcode, WW_OPCODE_ROOM);
+    return at + WW_OPCODE_ROOM;
 }
+
+static char *tell_inst(char *at, const char **from)
+{
+    SaidInst i;
+    const char *opcode = take_inst(&i, from);
+    return put_inst(at, &i, opcode);
+}
+
+static char *tell_inst_token(char *at, const char **from)
+{
+    SaidInst i;
+    const char *opcode = take_inst(&i, from);
+    return put_inst_token(at, &i, opcode);
+}
+
+const WwEventKept ww_kept_inst = {keep_inst, tell_inst};
+const WwEventKept ww_kept_inst_token = {keep_inst, tell_inst_token};
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
 
@@ -257,17 +104,33 @@ G_STATIC_ASSERT(G_N_ELEMENTS(types) == WW_N_ACCESS_TYPES);
 #define LETTERS(name) sizeof(name) - 1
 static const uint8_t type_letters[] = {WW_ACCESS_LABELS(LETTERS)};
 
-static const char directions[2][16] = {" request", " response"};
-
-/* Whose it is, and so on: what stands behind each other. */
-static inline uint64_t word_at(const WwMemReq *r, size_t offset)
+/* Of whom a request is that no instruction made. */
+static inline char maker_of(const WwMemReq *r)
 {
-    uint64_t word;
-    memcpy(&word, (const char *)r + offset, sizeof word);
-    return word;
+    static const char makers[WW_N_ACCESS_TYPES] = {
+        [WW_ACCESS_L2_WRBK] = 's', [WW_ACCESS_L2_WR_ALLOC_R] = 's', [WW_ACCESS_INST_R] = 'i',
+        [WW_ACCESS_L1_WRBK] = 'c', [WW_ACCESS_L1_WR_ALLOC_R] = 'c',
+    };
+    return r->type < WW_N_ACCESS_TYPES ? makers[r->type] : 0;
 }
-#define MAKER_OF(r) word_at((r), offsetof(WwMemReq, sm))
-G_STATIC_ASSERT(offsetof(WwMemReq, sm) + sizeof(uint64_t) == offsetof(WwMemReq, write));
+
+static inline char *put_number(char *at, const WwMemReq *r)
+{
+    char maker = maker_of(r);
+    if (maker != 0) {
+        *at++ = maker;
+    }
+    if (maker == 's') {
+        at = ww_event_number(at, r->at.slice);
+        *at++ = '.';
+    }
+    return ww_event_number(at, r->serial);
+}
+
+char *ww_request_name(char *at, const WwMemReq *req)
+{
+    return put_number(at, req);
+}
 
 static inline char *put_name(char *at, const WwMemReq *r)
 {
@@ -277,7 +140,7 @@ static inline char *put_name(char *at, const WwMemReq *r)
     if (r->uid != 0) {
         at = ww_event_number(PUT(at, " uid="), r->uid);
     }
-    return ww_request_name(PUT(at, " req="), r);
+    return put_number(PUT(at, " req="), r);
 }
 
 static inline char *put_type(char *at, const WwMemReq *r)
@@ -292,106 +155,100 @@ static inline char *put_type(char *at, const WwMemReq *r)
 static inline char *put_data(char *at, const WwMemReq *r)
 {
     at = ww_event_hex(PUT(at, " addr="), r->addr);
-    return ww_event_number(PUT(at, " size="), r->size);
+    return G_LIKELY(r->size == 32) ? PUT(at, " size=32")
+                                   : ww_event_number(PUT(at, " size="), r->size);
 }
 
-static inline char *put_place(char *at, const WwMemReq *r)
+/* " sm=0 uid=307 req=4 type=GLOBAL_ACC_R addr=7fb0fc400260 size=32" */
+static inline char *put_req(char *at, const WwMemReq *r)
 {
-    at = ww_event_number(PUT(at, " sm="), r->sm);
+    return put_data(put_type(PUT(put_name(at, r), " type="), r), r);
+}
+
+static const char directions[2][16] = {" request", " response"};
+
+/* "GLOBAL_ACC_R request addr=7fb0fc400260 size=32 sm=0 warp=4" */
+static inline char *put_req_token(char *at, const WwMemReq *r)
+{
+    at = put_type(at, r);
+    memcpy(at, directions[r->response], sizeof directions[0]);
+    at += sizeof " request" - 1 + r->response;
+    at = ww_event_number(PUT(put_data(at, r), " sm="), r->sm);
     return ww_event_number(PUT(at, " warp="), r->warp);
 }
 
-static SaidReq *place_of_req(const WwMemReq *r)
+/* From its size on: whose it is, and what. */
+#define MIDDLE offsetof(WwMemReq, size)
+#define MIDDLE_BYTES (offsetof(WwMemReq, owner) - MIDDLE)
+G_STATIC_ASSERT(MIDDLE < offsetof(WwMemReq, sm) && MIDDLE < offsetof(WwMemReq, warp) &&
+                MIDDLE < offsetof(WwMemReq, type) && MIDDLE < offsetof(WwMemReq, response));
+
+static char *keep_req(char *at, uint64_t req)
 {
-    return &reqs[(uint32_t)(r->serial + REQS_OF_SM * r->sm) & last_req];
+    const WwMemReq *r = (const WwMemReq *)(uintptr_t)req;
+    memcpy(at, (const char *)r + MIDDLE, MIDDLE_BYTES);
+    at = KEEP(at + MIDDLE_BYTES, r->addr);
+    at = KEEP(at, r->serial);
+    at = KEEP(at, r->uid);
+    return KEEP(at, r->at.slice);
 }
 
-/* NULL: it is too long to be kept. */
-static __attribute__((noinline)) const SaidReq *keep_req(const WwMemReq *r)
+/* Of it nothing else is asked. */
+static inline void take_req(WwMemReq *r, const char **from)
 {
-    char text[WW_EVENT_ROOM];
-    if (kept == &no_insts) {
-        make_room();
-    }
-    SaidReq *said = place_of_req(r);
-    char *type = PUT(put_name(text, r), " type="), *data = put_type(type, r),
-         *end = put_data(data, r), *all = put_place(end, r);
-    if (end - text > MOST_REQ || all - data > MOST_DATA ||
-        (size_t)(all - text) > sizeof said->text || r->uid > UINT32_MAX || r->size > UINT16_MAX) {
-        return NULL;
-    }
-    said->serial = r->serial;
-    said->addr = r->addr;
-    said->maker = MAKER_OF(r);
-    said->uid = (uint32_t)r->uid;
-    said->slice = r->at.slice;
-    said->size = (uint16_t)r->size;
-    said->at_type = (uint8_t)(type - text);
-    said->at_data = (uint8_t)(data - text);
-    said->n = (uint8_t)(end - text);
-    said->n_type = (uint8_t)(data - type);
-    said->n_data = (uint8_t)(all - data);
-    memcpy(said->text, text, sizeof said->text);
-    return said;
+    const char *at = *from;
+    memcpy((char *)r + MIDDLE, at, MIDDLE_BYTES);
+    at += MIDDLE_BYTES;
+    TAKE(at, r->addr);
+    TAKE(at, r->serial);
+    TAKE(at, r->uid);
+    TAKE(at, r->at.slice);
+    *from = at;
 }
 
-static inline const SaidReq *said_of_req(const WwMemReq *r)
+static char *tell_req(char *at, const char **from)
 {
-    const SaidReq *said = place_of_req(r);
-    uint64_t differ = (said->serial ^ r->serial) | (said->addr ^ r->addr) | (said->uid ^ r->uid) |
-                      (said->slice ^ r->at.slice) | (said->size ^ r->size) |
-                      (said->maker ^ MAKER_OF(r));
-    return G_LIKELY(differ == 0 && said->n != 0) ? said : NULL;
+    WwMemReq r;
+    take_req(&r, from);
+    return put_req(at, &r);
 }
 
-static inline char *copy_req(char *at, const SaidReq *said)
+static char *tell_req_token(char *at, const char **from)
 {
-    copy(at, said->text, MOST_REQ);
-    return at + said->n;
+    WwMemReq r;
+    take_req(&r, from);
+    return put_req_token(at, &r);
 }
 
-static __attribute__((noinline)) char *say_new_req(char *at, const WwMemReq *r)
+const WwEventKept ww_kept_req = {keep_req, tell_req};
+const WwEventKept ww_kept_req_token = {keep_req, tell_req_token};
+
+/* ---- at once ---------------------------------------------------------------------------------------------------- */
+
+static char *say(char *at, const WwEventKept *kept, uint64_t value)
 {
-    const SaidReq *said = keep_req(r);
-    return said != NULL ? copy_req(at, said)
-                        : put_data(put_type(PUT(put_name(at, r), " type="), r), r);
+    char room[WW_EVENT_ROOM];
+    const char *from = room;
+    kept->keep(room, value);
+    return kept->tell(at, &from);
+}
+
+char *ww_say_inst(char *at, uint64_t inst)
+{
+    return say(at, &ww_kept_inst, inst);
+}
+
+char *ww_say_inst_token(char *at, uint64_t inst)
+{
+    return say(at, &ww_kept_inst_token, inst);
 }
 
 char *ww_say_req(char *at, uint64_t req)
 {
-    const WwMemReq *r = (const WwMemReq *)(uintptr_t)req;
-    const SaidReq *said = said_of_req(r);
-    return G_LIKELY(said != NULL) ? copy_req(at, said) : say_new_req(at, r);
-}
-
-static inline char *copy_req_token(char *at, const SaidReq *said, const WwMemReq *r)
-{
-    const char *text = (const char *)said + offsetof(SaidReq, text);
-    size_t at_type = said->at_type, at_data = said->at_data, n = said->n_data;
-    const char *direction = directions[r->response];
-    size_t n_type = said->n_type, n_direction = sizeof " request" - 1 + r->response;
-    memcpy(at, text + at_type, sizeof types[0]);
-    at += n_type;
-    memcpy(at, direction, sizeof directions[0]);
-    at += n_direction;
-    copy(at, text + at_data, MOST_DATA);
-    return at + n;
-}
-
-static __attribute__((noinline)) char *say_new_req_token(char *at, const WwMemReq *r)
-{
-    const SaidReq *said = keep_req(r);
-    if (said != NULL) {
-        return copy_req_token(at, said, r);
-    }
-    at = put_type(at, r);
-    at = r->response ? PUT(at, " response") : PUT(at, " request");
-    return put_place(put_data(at, r), r);
+    return put_req(at, (const WwMemReq *)(uintptr_t)req);
 }
 
 char *ww_say_req_token(char *at, uint64_t req)
 {
-    const WwMemReq *r = (const WwMemReq *)(uintptr_t)req;
-    const SaidReq *said = said_of_req(r);
-    return G_LIKELY(said != NULL) ? copy_req_token(at, said, r) : say_new_req_token(at, r);
+    return put_req_token(at, (const WwMemReq *)(uintptr_t)req);
 }

@@ -3,8 +3,8 @@
  * @file
  * What a component type says of the events that it writes (docs/events.md): a row for each kind, its fields, how a value becomes text.
  *
- * Workload: a log of everything has some ten events for each warp instruction and as many for each memory request; one costs about four
- * host instructions for each of its characters. Nothing here runs while nobody listens.
+ * Workload: a log of everything has some ten events for each warp instruction and as many for each memory request. Nothing here runs while
+ * nobody listens.
  */
 #pragma once
 
@@ -29,6 +29,17 @@ typedef enum WwEventForm {
     WW_EVENT_PARTS, /**< What `write` makes of it, which are `parts`. */
 } WwEventForm;
 
+/**
+ * What text is made of, kept until it is: lines are written when a window is over, by a thread of the log's own. An instruction or a
+ * request is another one by then.
+ */
+typedef struct WwEventKept {
+    /** Copies at @p at what there is to say of @p value, at most WW_EVENT_ROOM bytes; returns where it ends. */
+    char *(*keep)(char *at, uint64_t value);
+    /** Writes at @p at what `write` would have written, of no more than what keep() left at @p *from, and moves that behind it. */
+    char *(*tell)(char *at, const char **from);
+} WwEventKept;
+
 /** A field of events. Fields that many types have are constants in ports/events.h. */
 typedef struct WwEventField {
     const char *name;
@@ -40,6 +51,7 @@ typedef struct WwEventField {
     /** WW_EVENT_PARTS: writes at @p at, a blank before each of them, at most WW_EVENT_ROOM bytes; returns where it ends. */
     char *(*write)(char *at, uint64_t value);
     const struct WwEventField *const *parts; /**< Those that it may write, up to a NULL. */
+    const WwEventKept *kept;                 /**< WW_EVENT_PARTS; NULL: the text is. */
 } WwEventField;
 
 #define WW_EVENT_FIELD(name_, form_, unit_, doc_)                                                  \
@@ -79,7 +91,7 @@ typedef struct WwEventWord {
 WW_API extern const char ww_event_digits[201]; /**< "000102...99" */
 WW_API extern const char ww_event_hexes[513];  /**< "000102...ff" */
 
-/** Each writes at @p at and returns where it ends; up to 16 bytes behind that may change. @p value, 100 or more, as a number; */
+/** Each writes at @p at and returns where it ends; up to 16 bytes behind that may change. @p value, 10,000 or more, as a number; */
 WW_API char *ww_event_digits_of(char *at, uint64_t value);
 /** any number; */
 static inline char *ww_event_number(char *at, uint64_t value)
@@ -90,6 +102,13 @@ static inline char *ww_event_number(char *at, uint64_t value)
     }
     if (value < 100) {
         memcpy(at, ww_event_digits + 2 * value, 2);
+        return at + 2;
+    }
+    if (value < 10000) {
+        uint32_t high = (uint32_t)value / 100, one = high < 10; /* digit of it */
+        memcpy(at, ww_event_digits + 2 * high + one, 2);
+        at += 2 - one;
+        memcpy(at, ww_event_digits + 2 * ((uint32_t)value - 100 * high), 2);
         return at + 2;
     }
     return ww_event_digits_of(at, value);
@@ -103,23 +122,20 @@ static inline char *ww_event_hex8(char *at, uint32_t value)
     }
     return at + 8;
 }
-/** @p value, 0x1000 or more, in hexadecimal, without zeros before it; */
-WW_API char *ww_event_hex_of(char *at, uint64_t value);
-/** any number; */
+/** any number in hexadecimal, without zeros before it: sixteen digits at a time; */
 static inline char *ww_event_hex(char *at, uint64_t value)
 {
-    if (value < 0x10) {
-        *at = ww_event_hexes[2 * value + 1];
-        return at + 1;
-    }
-    if (value < 0x1000) {
-        if (value >= 0x100) {
-            *at++ = ww_event_hexes[2 * (value >> 8) + 1];
-        }
-        memcpy(at, ww_event_hexes + 2 * (value & 0xff), 2);
-        return at + 2;
-    }
-    return ww_event_hex_of(at, value);
+    typedef uint64_t Words __attribute__((vector_size(16)));
+    typedef int8_t Digits __attribute__((vector_size(16)));
+    uint32_t digits = (67u - (uint32_t)__builtin_clzll(value | 1u)) / 4u;
+    Words bytes = {GUINT64_TO_BE(value << (64u - 4u * digits)), 0};
+    Digits high = (Digits)(bytes >> 4 & 0x0f0f0f0f0f0f0f0fu),
+           low = (Digits)(bytes & 0x0f0f0f0f0f0f0f0fu),
+           of = __builtin_shuffle(high, low,
+                                  (Digits){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23});
+    of += '0' + ((of > 9) & ('a' - '0' - 10));
+    memcpy(at, &of, sizeof of);
+    return at + digits;
 }
 /** @p n letters, no more than 128 of them; */
 static inline char *ww_event_letters(char *at, const char *text, size_t n)
@@ -152,4 +168,21 @@ static inline char *ww_event_word(char *at, const WwEventWord *word)
 {
     memcpy(at, word->text, sizeof word->text);
     return at + word->n;
+}
+
+/* ---- for what is kept of them ------------------------------------------------------------------------------------ */
+
+/** A WwEventKept.keep of the value itself, */
+static inline char *ww_event_keep(char *at, uint64_t value)
+{
+    memcpy(at, &value, sizeof value);
+    return at + sizeof value;
+}
+/** and what tell() has of it. */
+static inline uint64_t ww_event_take(const char **from)
+{
+    uint64_t value;
+    memcpy(&value, *from, sizeof value);
+    *from += sizeof value;
+    return value;
 }

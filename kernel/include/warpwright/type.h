@@ -163,6 +163,8 @@ typedef struct WwPayload {
     uint64_t (*key)(WwToken token);
     /** Short text for event logs and errors: at @p at, fewer than WW_TOKEN_TEXT bytes; returns where it ends (warpwright/event_log.h). */
     char *(*write)(char *at, WwToken token);
+    /** How a line of an event log keeps it; NULL: as text. */
+    const struct WwEventKept *kept;
     /** A valid token, the n-th of a test, drawn from @p random; owned by the harness. */
     WwToken (*make)(WwHarness *harness, GRand *random, uint64_t n);
     /** Protocol checker: is this token one that the contract allows? */

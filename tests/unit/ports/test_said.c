@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * How the event log writes numbers, instructions and requests: as printf does, whatever was said before of others that are kept in the same
- * place, or of the same memory when something else was in it.
- */
+/* How the event log writes numbers, instructions and requests, at once and from what a line keeps of them: as printf does. */
 #include "tests.h"
 
 #include <ports/events.h>
@@ -24,6 +21,18 @@ static void expect(const char *text, const char *end, const char *format, ...)
     va_end(ap);
     is = g_strndup(text, (gsize)(end - text));
     g_assert_cmpstr(is, ==, wanted);
+}
+
+/* What is kept of @p value, twice behind each other, is told as @p text, which ends at @p end, twice. */
+static void expect_kept(const WwEventKept *kept, uint64_t value, const char *text, const char *end)
+{
+    char notes[2 * WW_EVENT_ROOM + 16], told[2 * WW_EVENT_ROOM];
+    const char *from = notes, *behind = kept->keep(kept->keep(notes, value), value);
+    g_assert_cmpuint((gsize)(behind - notes), <=, 2 * WW_EVENT_ROOM);
+    for (uint32_t i = 0; i < 2; i++) {
+        expect(told, kept->tell(told, &from), "%.*s", (int)(end - text), text);
+    }
+    g_assert_true(from == behind);
 }
 
 static void test_numbers(void)
@@ -63,7 +72,7 @@ static void test_letters(void)
     expect(text, ww_event_text(text, long_text), "%.128s", long_text); /* no more than that */
 }
 
-/* Opcodes of any length, some of which differ behind what is compared at once only; counted or not. */
+/* Opcodes of any length, counted or not. */
 static void draw_opcode(GRand *rand, WwSinst *s, char opcode[128 + WW_OPCODE_ROOM])
 {
     static const char *const names[] = {"EXIT",
@@ -115,9 +124,11 @@ static void test_insts(void)
         if (s.opcode == NULL) {
             draw_opcode(rand, &s, opcode);
         }
-        expect(text, ww_field_inst.write(text, WW_PART(&i)),
-               " %s pc=%" G_GINT64_MODIFIER "x uid=%u", opcode, s.pc, i.uid);
+        char *end = ww_field_inst.write(text, WW_PART(&i));
+        expect_kept(ww_field_inst.kept, WW_PART(&i), text, end);
+        expect(text, end, " %s pc=%" G_GINT64_MODIFIER "x uid=%u", opcode, s.pc, i.uid);
         ww_token_text(&ww_payload_inst, ww_token_of(&i), text);
+        expect_kept(ww_payload_inst.kept, ww_token_of(&i), text, text + strlen(text));
         expect(text, text + strlen(text), "%s pc=%" G_GINT64_MODIFIER "x warp=%u uid=%u", opcode,
                s.pc, i.warp, i.uid);
     }
@@ -177,9 +188,12 @@ static void test_requests(void)
         }
         g_autofree char *name = name_of(&r);
         const char *type = ww_access_type_name(r.type);
-        expect(text, ww_field_request.write(text, WW_PART(&r)),
-               "%s type=%s addr=%" G_GINT64_MODIFIER "x size=%u", name, type, r.addr, r.size);
+        char *end = ww_field_request.write(text, WW_PART(&r));
+        expect_kept(ww_field_request.kept, WW_PART(&r), text, end);
+        expect(text, end, "%s type=%s addr=%" G_GINT64_MODIFIER "x size=%u", name, type, r.addr,
+               r.size);
         ww_token_text(&ww_payload_mem, ww_token_of(&r), text);
+        expect_kept(ww_payload_mem.kept, ww_token_of(&r), text, text + strlen(text));
         expect(text, text + strlen(text),
                "%s %s addr=%" G_GINT64_MODIFIER "x size=%u sm=%u warp=%u", type,
                r.response ? "response" : "request", r.addr, r.size, r.sm, r.warp);
