@@ -123,17 +123,22 @@ void ww_log_sort(WwMachine *m, LogText *of)
     ww_log_put_parts(m, l, sorted, n);
 }
 
-/* The edges at the ticks of the window, also where its end is looked at: who tells its lines may do so in the next one. */
+static __attribute__((noinline)) void more_times(Log *l, uint32_t n_domains, uint32_t n)
+{
+    g_free(l->time[0]);
+    l->room_times = 2 * n;
+    l->time[0] = g_new(WwCycle, (size_t)n_domains * l->room_times);
+    for (uint32_t d = 1; d < n_domains; d++) {
+        l->time[d] = l->time[d - 1] + l->room_times;
+    }
+}
+
+/* The edges at the ticks of the window, and the one behind it: its lines are told in the next one. */
 static void take_times(const WwMachine *m, Log *l)
 {
     uint32_t n = m->window.at.n + 1;
     if (n > l->room_times) {
-        g_free(l->time[0]);
-        l->room_times = 2 * n;
-        l->time[0] = g_new(WwCycle, (size_t)m->n_domains * l->room_times);
-        for (uint32_t d = 1; d < m->n_domains; d++) {
-            l->time[d] = l->time[d - 1] + l->room_times;
-        }
+        more_times(l, m->n_domains, n);
     }
     for (uint32_t d = 0; d < m->n_domains; d++) {
         memcpy(l->time[d], m->window.time[d], n * sizeof *l->time[d]);

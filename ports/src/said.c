@@ -59,7 +59,8 @@ static inline const char *take_inst(SaidInst *i, const char **from)
 static __attribute__((noinline)) char *keep_long_inst(char *at, const WwInst *i)
 {
     const WwSinst *s = i->s;
-    SaidInst said = {s->pc, i->uid, i->warp, (uint16_t)strnlen(s->opcode, LETTERS_MOST)};
+    size_t letters = s->letters != 0 ? s->letters : strnlen(s->opcode, LETTERS_MOST);
+    SaidInst said = {s->pc, i->uid, i->warp, (uint16_t)letters};
     at = KEEP(at, said);
     memset(at, 0, WW_OPCODE_ROOM);
     memcpy(at, s->opcode, said.letters);
