@@ -71,6 +71,18 @@ def named_last(folder):
     return "" if texts[0] == texts[1] and len(texts[0][0]) >= 4 else "other files or another report: %s, %s" % (texts[0][0], texts[1][0])
 
 
+def more_is_enough(folder):
+    """Where a run with several threads was not complete, though one was with less memory; 0: nowhere."""
+    call = ["run", "-c", "rtx3070", "-j", "2", "--max-ctas", "2", "--events", "e.log", LARGE]
+    enough = 0
+    for mib in range(80, 400, 10):
+        status = run("memory", mib << 20, call, folder, limited(resource.RLIMIT_AS))
+        if status != 0 and enough:
+            return mib
+        enough = enough or status == 0
+    return 0 if enough else 400
+
+
 def main():
     calls = [
         ["run", "-c", "rtx3070", "--max-cycles", "20000", "--max-ctas", "8", "--report=accelsim", "-o", "r.json", SMALL],
@@ -85,6 +97,9 @@ def main():
         wrong = "" if SANITIZED else named_last(folder)
         if wrong:
             sys.exit("no memory behind the first name: %s" % wrong)
+        mib = 0 if SANITIZED else more_is_enough(folder)
+        if mib:
+            sys.exit("not complete with %d MiB" % mib)
         for call in [] if SANITIZED else calls[:2]:
             if run("a file", 1, call, folder, more={"LD_PRELOAD": REFUSE, "REFUSE_MADE": "1"}) != 2:
                 sys.exit("no memory from where a file is made")
