@@ -131,8 +131,8 @@ static inline char *ww_event_hex(char *at, uint64_t value)
     Words bytes = {GUINT64_TO_BE(value << (64u - 4u * digits)), 0};
     Digits high = (Digits)(bytes >> 4 & 0x0f0f0f0f0f0f0f0fu),
            low = (Digits)(bytes & 0x0f0f0f0f0f0f0f0fu),
-           of = __builtin_shuffle(high, low,
-                                  (Digits){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23});
+           of = __builtin_shufflevector(high, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22,
+                                        7, 23);
     of += '0' + ((of > 9) & ('a' - '0' - 10));
     memcpy(at, &of, sizeof of);
     return at + digits;
