@@ -70,7 +70,7 @@ static void use_huge_pages(void)
 
 /*
  * The C library's heap for each thread takes 64 to 128 MiB of addresses, whatever is in it: under a limit of addresses (ulimit -v) a run with
- * several threads would fail now and then with five times what it needs. No thread takes memory often.
+ * several threads would fail now and then with twice what it needs. No thread takes memory often.
  */
 static void use_one_heap(void)
 {

@@ -103,12 +103,6 @@ static char *write_outcome(char *at, uint64_t value)
     return at + outcome->n;
 }
 
-static char *tell_outcome(char *at, const char **from)
-{
-    return write_outcome(at, ww_event_take(from));
-}
-
-static const WwEventKept outcome_kept = {ww_event_keep, tell_outcome};
 static const WwEventField *const outcome_parts[] = {&field_result, &field_why, NULL};
 const WwEventField cache_field_outcome = {
     .name = "outcome",
@@ -117,7 +111,7 @@ const WwEventField cache_field_outcome = {
     .form = WW_EVENT_PARTS,
     .write = write_outcome,
     .parts = outcome_parts,
-    .kept = &outcome_kept,
+    .kept = &ww_event_value,
 };
 
 static char *write_with(char *at, uint64_t value)

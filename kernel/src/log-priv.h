@@ -33,7 +33,7 @@ typedef struct LogHead {
 #define LOG_UNITS 100u
 /** Slots, likewise. */
 #define LOG_SLOTS 10u
-/** So much goes to the file at once. */
+/** So much of what is outside of windows goes to the file at once. */
 #define LOG_PIECE (1u << 18)
 
 #define NO_TICK UINT32_MAX
@@ -178,6 +178,8 @@ static inline size_t ww_log_bytes(const LogText *t)
 {
     return (size_t)(t->at - t->text);
 }
+/** Room for @p n bytes of text, which stays behind each other, and for a line of what is kept. */
+void ww_log_more_text(LogText *t, size_t n);
 /** No time of a line is known. */
 void ww_log_clear_cycles(LogCycle *cycle);
 /** Room for @p n bytes, and for a line that is kept. What a partition writes then is another piece. */
@@ -203,11 +205,6 @@ const LogHead *ww_log_head(LogHead **first, const WwComponent *c, const char *ki
 /** Is it for the log, by its cycle and its unit; by its text? */
 bool ww_log_in_bounds(const WwMachine *m, WwCycle now, int64_t unit);
 bool ww_log_wants_text(const Log *l, const WwComponent *c, const char *text);
-/** Is it of what is kept, in chunks? Otherwise it is text, behind each other. */
-static inline bool ww_log_is_notes(const Log *l, const LogText *t)
-{
-    return (t >= l->of && t <= &l->of[l->n_of]) || (t >= l->full && t <= &l->full[l->n_of]);
-}
 /** Outside of windows. */
 static inline LogText *ww_log_aside(const Log *l, LogText *of)
 {
@@ -303,10 +300,15 @@ static inline void ww_log_fetch_head(const char *from)
 /** Instead of a head: a line that is text; a clock, and its edge from here on. */
 #define LOG_WHOLE ((uintptr_t)0)
 #define LOG_TIME ((uintptr_t)1)
-/** Of a field of what its text is made of nothing else is kept. */
+/** Does a line keep the text of @p f? Otherwise what its `kept` says, or the value. */
 static inline bool ww_log_as_text(const WwEventField *f)
 {
-    return f->form == WW_EVENT_TEXT || f->form == WW_EVENT_PARTS;
+    return (f->form == WW_EVENT_TEXT || f->form == WW_EVENT_PARTS) && f->kept == NULL;
+}
+/** Is it what keep() says, not the value or the text? */
+static inline bool ww_log_by_keep(const WwEventKept *kept)
+{
+    return kept != NULL && kept != &ww_event_value;
 }
 /** A line of tick @p tick, whose edge is @p now, as a piece of its own. */
 void ww_log_past_line(LogText *t, const WwComponent *c, uint32_t tick, WwCycle now,

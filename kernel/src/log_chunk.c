@@ -141,11 +141,10 @@ void ww_log_leave_aside(Log *l)
     }
 }
 
-/* What goes to the file stays behind each other. */
-static void make_longer(LogText *t, size_t room)
+__attribute__((noinline)) void ww_log_more_text(LogText *t, size_t n)
 {
     size_t used = ww_log_bytes(t), now = (size_t)(t->end - t->text);
-    room = MAX(2 * now, MAX(used + room, FIRST_ROOM));
+    size_t room = MAX(2 * now, MAX(used + n + MOST, FIRST_ROOM));
     t->text = g_realloc(t->text, room + LOG_STEP);
     t->at = t->text + used;
     t->end = t->text + room;
@@ -154,10 +153,6 @@ static void make_longer(LogText *t, size_t room)
 
 __attribute__((noinline)) void ww_log_more(Log *l, LogText *t, size_t n)
 {
-    if (!ww_log_is_notes(l, t)) {
-        make_longer(t, n + MOST);
-        return;
-    }
     if (t->chunk != NULL) {
         leave_chunk(&l->chunks, t);
     }

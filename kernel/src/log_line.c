@@ -219,7 +219,7 @@ static inline char *keep_text(char *at, char *end)
 
 static inline char *keep_field(char *at, const WwEventField *f, uint64_t value)
 {
-    if (f->kept != NULL) {
+    if (ww_log_by_keep(f->kept)) {
         return f->kept->keep(at, value);
     }
     return ww_log_as_text(f) ? keep_text(at, ww_log_put_field(at + 2, f, value))
@@ -250,10 +250,14 @@ APART keep_one(const LogHead *h, const WwEventRow *row, int64_t unit, uint64_t v
 
 APART keep_token(const WwChannel *ch, const LogHead *h, uint32_t slot, WwToken token, LogText *t)
 {
-    char *at = t->at + FRONT;
-    at = h->kept != NULL ? h->kept->keep(at, token)
-                         : keep_text(at, ch->payload->write(at + 2, token));
-    keep_line(t, h, slot, 0, at);
+    char *at = t->at + FRONT, *end = NULL;
+    if (ww_log_by_keep(h->kept)) {
+        end = h->kept->keep(at, token);
+    } else {
+        end = h->kept != NULL ? ww_event_keep(at, token)
+                              : keep_text(at, ch->payload->write(at + 2, token));
+    }
+    keep_line(t, h, slot, 0, end);
 }
 
 /* There is room, and the line is of the same turn as the last, and of the same tick, as is the piece then. */
@@ -263,13 +267,19 @@ static inline bool goes_on(const LogText *t)
     return t->turn == p->at && t->tick == p->done && t->at < t->most;
 }
 
+/* There is room for a line that is kept, of the turn that @p p has. */
+static void make_ready(Log *l, LogText *t, const WwPartition *p, uint32_t tick)
+{
+    if (t->at >= t->most) {
+        ww_log_more(l, t, 0);
+    }
+    need_turn(t, p, tick);
+}
+
 static __attribute__((noinline)) void begin_piece(LogText *t)
 {
     const WwPartition *p = t->partition;
-    if (t->at >= t->most) {
-        ww_log_more(p->machine->host->log, t, 0);
-    }
-    need_turn(t, p, p->done);
+    make_ready(p->machine->host->log, t, p, p->done);
 }
 
 /* May lines of @p c be kept outside of windows, where anybody may have come to look at them meanwhile? */
@@ -284,10 +294,7 @@ static LogText *begin_aside(const WwComponent *c, const LogHead *h)
     Log *l = c->machine->host->log;
     LogText *t = aside(c->machine, l);
     WwCycle now = c->domain->cycle;
-    if (t->at >= t->most) {
-        ww_log_more(l, t, 0);
-    }
-    need_turn(t, NULL, 0);
+    make_ready(l, t, NULL, 0);
     if (l->noted[h->domain] != now) {
         l->noted[h->domain] = now;
         t->at = ww_event_keep(ww_event_keep(ww_event_keep(t->at, LOG_TIME), h->domain), now);
@@ -402,11 +409,7 @@ void ww_log_past_line(LogText *t, const WwComponent *c, uint32_t tick, WwCycle n
         return;
     }
     if (h->brief && (uint64_t)unit < LOG_UNITS) {
-        if (t->at >= t->most) {
-            ww_log_more(l, t, 0);
-        }
-        ww_log_need_piece(t);
-        ww_log_begin_piece(t, line.acting, tick);
+        make_ready(l, t, line.acting, tick);
         keep_row(h, row, unit, values, n, t);
     } else {
         write_text(&line, row, unit, values, n);

@@ -195,22 +195,35 @@ static char *put_kept_text(char *at, const char **from)
     return at + n;
 }
 
+const WwEventKept ww_event_value = {0};
+
 static inline char *put_kept_field(char *at, const WwEventField *f, const char **from)
 {
-    if (f->kept != NULL) {
+    if (ww_log_by_keep(f->kept)) {
         return f->kept->tell(at, from);
     }
     return ww_log_as_text(f) ? put_kept_text(at, from) : put_field(at, f, ww_event_take(from));
 }
 
 /* A line that was kept as it is. */
-static void put_whole(Log *l, LogText *out, const char **from)
+static void put_whole(LogText *out, const char **from)
 {
     uint64_t n = ww_event_take(from);
-    ww_log_need(l, out, n);
+    if ((size_t)(out->end - out->at) < n) {
+        ww_log_more_text(out, n);
+    }
     memcpy(out->at, *from, n);
     out->at += n;
     *from += n;
+}
+
+static inline char *put_kept_token(char *at, const LogHead *h, const char **from)
+{
+    if (ww_log_by_keep(h->kept)) {
+        return h->kept->tell(at, from);
+    }
+    const WwPayload *payload = ((const WwChannel *)h->component)->payload;
+    return h->kept != NULL ? payload->write(at, ww_event_take(from)) : put_kept_text(at, from);
 }
 
 static inline char *put_kept(char *at, const LogHead *h, LogKept kept, const char **from)
@@ -220,7 +233,7 @@ static inline char *put_kept(char *at, const LogHead *h, LogKept kept, const cha
         at = put_head(at, h, h->n + LOG_SLOT);
         *at = (char)('0' + unit);
         at[1] = ' ';
-        at = h->kept != NULL ? h->kept->tell(at + 2, from) : put_kept_text(at + 2, from);
+        at = put_kept_token(at + 2, h, from);
     } else {
         char *text = put_kept_unit(put_head(at, h, h->n), unit), *end = text - 1;
         for (const WwEventField *const *f = h->row->field, *const *last = f + n; f != last; f++) {
@@ -237,7 +250,7 @@ static __attribute__((noinline)) void put_other(Log *l, LogText *out, uintptr_t 
                                                 const char **from)
 {
     if (what == LOG_WHOLE) {
-        put_whole(l, out, from);
+        put_whole(out, from);
     } else {
         uint64_t domain = ww_event_take(from);
         l->told[domain] = ww_event_take(from);
@@ -259,7 +272,7 @@ void ww_log_put_kept(Log *l, LogText *out, LogCycle *cycle, const char *from, si
         ww_host_fetch(from + LOG_FETCH);
         from += sizeof kept;
         if (G_UNLIKELY(out->at >= out->most)) {
-            ww_log_more(l, out, 0);
+            ww_log_more_text(out, 0);
         }
         char *end = put_kept_cycle(out->at, &cycle[h->domain], at.time[h->domain][at.tick]);
         end = put_kept(end, h, kept, &from);

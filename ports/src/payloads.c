@@ -194,13 +194,6 @@ static char *number_write(char *at, WwToken token)
     return ww_event_number(at, token);
 }
 
-static char *number_tell(char *at, const char **from)
-{
-    return number_write(at, ww_event_take(from));
-}
-
-static const WwEventKept number_kept = {ww_event_keep, number_tell};
-
 static WwToken number_make(WwHarness *h, GRand *random, uint64_t n)
 {
     return n << 8 | (uint64_t)g_rand_int_range(random, 0, 256);
@@ -215,7 +208,7 @@ const WwPayload ww_payload_number = {.name = "number",
                                      .version = 1,
                                      .key = number_key,
                                      .write = number_write,
-                                     .kept = &number_kept,
+                                     .kept = &ww_event_value,
                                      .make = number_make,
                                      .check = number_check};
 
@@ -226,13 +219,6 @@ static char *fetch_write(char *at, WwToken token)
     at = ww_event_number(PUT(at, "warp="), ww_fetch_warp(token));
     return ww_event_hex(PUT(at, " pc="), ww_fetch_pc(token));
 }
-
-static char *fetch_tell(char *at, const char **from)
-{
-    return fetch_write(at, ww_event_take(from));
-}
-
-static const WwEventKept fetch_kept = {ww_event_keep, fetch_tell};
 
 static WwToken fetch_make(WwHarness *h, GRand *random, uint64_t n)
 {
@@ -252,7 +238,7 @@ const WwPayload ww_payload_fetch = {.name = "fetch",
                                     .version = 1,
                                     .key = number_key,
                                     .write = fetch_write,
-                                    .kept = &fetch_kept,
+                                    .kept = &ww_event_value,
                                     .make = fetch_make,
                                     .check = fetch_check};
 

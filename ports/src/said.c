@@ -18,7 +18,7 @@ typedef struct SaidInst {
     uint64_t pc;
     uint32_t uid;
     uint16_t warp;
-    uint16_t letters; /* Of its opcode: */
+    uint16_t letters; /* Of its opcode. */
 } SaidInst;
 #define LETTERS_MOST 128u
 

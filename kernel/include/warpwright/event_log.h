@@ -39,6 +39,8 @@ typedef struct WwEventKept {
     /** Writes at @p at what `write` would have written, of no more than what keep() left at @p *from, and moves that behind it. */
     char *(*tell)(char *at, const char **from);
 } WwEventKept;
+/** The value itself, of which `write` makes the text then: for one that is no pointer, or points to what never changes. */
+WW_API extern const WwEventKept ww_event_value;
 
 /** A field of events. Fields that many types have are constants in ports/events.h. */
 typedef struct WwEventField {
@@ -172,13 +174,13 @@ static inline char *ww_event_word(char *at, const WwEventWord *word)
 
 /* ---- for what is kept of them ------------------------------------------------------------------------------------ */
 
-/** A WwEventKept.keep of the value itself, */
+/** A word of what is kept, */
 static inline char *ww_event_keep(char *at, uint64_t value)
 {
     memcpy(at, &value, sizeof value);
     return at + sizeof value;
 }
-/** and what tell() has of it. */
+/** and what tell() has of it, in the same order. */
 static inline uint64_t ww_event_take(const char **from)
 {
     uint64_t value;

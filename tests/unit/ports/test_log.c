@@ -65,6 +65,14 @@ static const WwEventRow stars_row = {
     .name = "stars", .unit = "any", .doc = "at times", .field = {&fields[5]}};
 static const WwEventRow kept_row = {
     .name = "kept", .unit = "any", .doc = "at times", .field = {&fields[6]}};
+static const WwEventField value_field = {.name = "value",
+                                         .unit = "",
+                                         .doc = "likewise",
+                                         .form = WW_EVENT_PARTS,
+                                         .write = write_stars,
+                                         .kept = &ww_event_value};
+static const WwEventRow value_row = {
+    .name = "value", .unit = "any", .doc = "at times", .field = {&value_field, &fields[7]}};
 static const WwEventRow none_row = {.name = "none", .unit = "any", .doc = "at times"};
 
 static uint32_t draw(Writer *w, uint32_t n)
@@ -87,6 +95,7 @@ static void write_forms(Writer *w)
     memset(text, '?', sizeof text);
     WW_LOG(w, &stars_row, unit, draw(w, 9));
     WW_LOG(w, &kept_row, unit, draw(w, 9));
+    WW_LOG(w, &value_row, unit, draw(w, 9), any);
     ww_log(w, &none_row, unit, NULL, 0);
 }
 
