@@ -180,6 +180,13 @@ static inline size_t ww_log_bytes(const LogText *t)
 }
 /** Room for @p n bytes of text, which stays behind each other, and for a line of what is kept. */
 void ww_log_more_text(LogText *t, size_t n);
+/** The same, if there is none for @p n bytes. */
+static inline void ww_log_need_text(LogText *t, size_t n)
+{
+    if (G_UNLIKELY((size_t)(t->end - t->at) < n)) {
+        ww_log_more_text(t, n);
+    }
+}
 /** No time of a line is known. */
 void ww_log_clear_cycles(LogCycle *cycle);
 /** Room for @p n bytes, and for a line that is kept. What a partition writes then is another piece. */

@@ -238,7 +238,7 @@ void ww_machine_note(WwMachine *m, const char *kind, const char *path, const cha
     }
     ww_log_flush(m);
     size_t n = strlen(kind) + strlen(path) + strlen(text) + LOG_NUMBERS;
-    ww_log_more_text(&l->out, n);
+    ww_log_need_text(&l->out, n);
     l->out.at += (size_t)g_snprintf(l->out.at, n, "%" G_GUINT64_FORMAT "\t%s\t%s\t-1\t%s\n", now,
                                     kind, path, text);
     ww_log_write(m, l); /* nobody may run it any more */

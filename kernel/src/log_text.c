@@ -209,9 +209,7 @@ static inline char *put_kept_field(char *at, const WwEventField *f, const char *
 static void put_whole(LogText *out, const char **from)
 {
     uint64_t n = ww_event_take(from);
-    if ((size_t)(out->end - out->at) < n) {
-        ww_log_more_text(out, n);
-    }
+    ww_log_need_text(out, n);
     memcpy(out->at, *from, n);
     out->at += n;
     *from += n;
