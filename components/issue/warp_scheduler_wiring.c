@@ -50,9 +50,13 @@ static void make_routes(WarpScheduler *s)
 
 static void number_ports(WarpScheduler *s)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, q = 0;
     for (uint32_t op = 0; op < WW_N_OPS; op++) {
-        uint32_t q = 0;
+        if (q < n && s->port[q] == s->route[op].port) { /* as the one before */
+            s->route[op].queue = q;
+            continue;
+        }
+        q = 0;
         while (q < n && s->port[q] != s->route[op].port) {
             q++;
         }

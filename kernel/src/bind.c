@@ -38,10 +38,19 @@ static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth,
     return true;
 }
 
+/* How many ends the channel has on the side of a port that is bound to it. */
+static uint32_t *channel_ends(WwChannel *ch, const WwPortRow *port)
+{
+    return port->role == WW_OUT ? &ch->n_writers : &ch->n_readers;
+}
+
 static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where,
                    uint32_t nth)
 {
     const PortInfo *info = ww_port_info(c, row);
+    if (peer_row < 0) {
+        ++*channel_ends((WwChannel *)peer, &c->type->ports[row]);
+    }
     *WW_VEC_ADD(&c->machine->bindings) = (Binding){
         .component = c,
         .peer = peer,
@@ -54,7 +63,8 @@ static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwL
         .peer_row = (int16_t)peer_row,
         .rank = info->rank,
         .crosses = c->partition != peer->partition,
-        .of_step = info->of_step,
+        .away = c->partition != peer->partition,
+        .elsewhere = info->elsewhere,
         .to_steps = peer_row >= 0 && ww_port_info(peer, peer_row)->step >= 0,
     };
 }
@@ -237,7 +247,7 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
         .row = (int16_t)row,
         .peer_row = -1,
         .rank = info->rank,
-        .of_step = info->of_step,
+        .elsewhere = info->elsewhere,
         .to_steps = true,
     };
     *WW_VEC_ADD(&c->machine->externals) = external;
@@ -277,7 +287,16 @@ static char *what_fits(const WwMachine *m, const WwComponent *self, const WwPort
                                            : g_strdup_printf("a provider of %s", r->contract->name);
 }
 
-static bool check_bound(WwMachine *m, GError **error)
+static bool fail_bound(const Info *info, const WwPortRow *r, uint32_t bound, GError **error)
+{
+    g_autofree char *at = ww_location_text(info->where);
+    g_autofree char *end = end_text(info->component, r);
+    g_autofree char *fits = what_fits(info->component->machine, info->component, r);
+    return ww_fail(error, WW_ERROR_WIRING, "%s%s has %u %s; expected at least %u: %s", at, end,
+                   bound, bound == 1 ? "peer" : "peers", r->min, fits);
+}
+
+static bool check_bound(const WwMachine *m, GError **error)
 {
     for (uint32_t i = 0; i < m->info.n; i++) {
         const Info *info = ww_info(m, i);
@@ -285,34 +304,23 @@ static bool check_bound(WwMachine *m, GError **error)
         const WwPortRow *r = info->type->type->ports;
         for (uint32_t k = 0; k < info->type->n_ports; k++, r++) {
             if (bound[k] < r->min) {
-                g_autofree char *at = ww_location_text(info->where);
-                g_autofree char *end = end_text(info->component, r);
-                g_autofree char *fits = what_fits(m, info->component, r);
-                return ww_fail(error, WW_ERROR_WIRING, "%s%s has %u %s; expected at least %u: %s",
-                               at, end, bound[k], bound[k] == 1 ? "peer" : "peers", r->min, fits);
+                return fail_bound(info, r, bound[k], error);
             }
         }
     }
     return true;
 }
 
-static bool check_channel_ends(WwMachine *m, GError **error)
+static bool check_channel_ends(const WwMachine *m, GError **error)
 {
-    g_autofree uint32_t *ends = g_new0(uint32_t, 2 * (gsize)m->info.n + 1);
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        if (b->peer != NULL && b->peer_row < 0) {
-            ends[2 * b->to + (b->port->role == WW_OUT)]++;
-        }
-    }
     for (uint32_t i = 0; i < m->info.n; i++) {
-        if (is_channel_type(ww_info(m, i)) && (ends[2 * i] == 0) != (ends[2 * i + 1] == 0)) {
-            const WwComponent *c = ww_info(m, i)->component;
+        const WwChannel *ch = (const WwChannel *)ww_info(m, i)->component;
+        if (is_channel_type(ww_info(m, i)) && (ch->n_readers == 0) != (ch->n_writers == 0)) {
             g_autofree char *at = ww_location_text(ww_info(m, i)->where);
-            g_autofree char *text = ww_component_text(c);
+            g_autofree char *text = ww_component_text(&ch->base);
             return ww_fail(error, WW_ERROR_WIRING, "%s%s has %s but no %s; expected both", at, text,
-                           ends[2 * i] == 0 ? "writers" : "readers",
-                           ends[2 * i] == 0 ? "reader" : "writer");
+                           ch->n_readers == 0 ? "writers" : "readers",
+                           ch->n_readers == 0 ? "reader" : "writer");
         }
     }
     return true;
@@ -332,26 +340,33 @@ static bool fail_meeting(WwMachine *m, const Binding *b, const WwComponent *othe
                    m->phase[phase].name);
 }
 
+/* Channels that have an end in another partition: by id their number, from 1 on; 0: others. */
+static uint32_t number_crossed(const WwMachine *m, uint32_t *number)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->apart.n; i++) {
+        const Binding *b = &m->bindings.v[m->apart.v[i]];
+        if (b->crosses && b->peer_row < 0 && number[b->to] == 0) {
+            number[b->to] = ++n;
+        }
+    }
+    return n;
+}
+
 /* All ends of a channel that act in the same phase belong to one partition. */
 static bool check_channel_partitions(WwMachine *m, GError **error)
 {
     gsize n = m->n_phases;
-    uint32_t channels = 0;
-    g_autofree uint32_t *number = g_new(uint32_t, m->info.n + 1);
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        number[i] = is_channel_type(ww_info(m, i)) ? channels++ : 0;
-    }
+    g_autofree uint32_t *number = g_new0(uint32_t, m->info.n + 1);
+    uint32_t channels = number_crossed(m, number);
     g_autofree const Binding **first = g_new0(const Binding *, channels *n + 1);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        if (b->peer == NULL || b->peer_row >= 0) {
+        if (b->peer_row >= 0 || b->peer == NULL || number[b->to] == 0 || b->turn == NULL) {
             continue;
         }
         const WwEntry *mine = b->turn;
-        if (mine == NULL) {
-            continue;
-        }
-        const Binding **other = &first[number[b->to] * n + mine->phase];
+        const Binding **other = &first[(number[b->to] - 1) * n + mine->phase];
         if (*other == NULL) {
             *other = b;
         } else if ((*other)->component->partition != b->component->partition) {
@@ -370,9 +385,9 @@ static bool check_partitions(WwMachine *m, GError **error)
     if (!check_channel_partitions(m, error)) {
         return false;
     }
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        if (b->peer == NULL || !b->crosses) {
+    for (uint32_t i = 0; i < m->apart.n; i++) {
+        const Binding *b = &m->bindings.v[m->apart.v[i]];
+        if (!b->crosses) {
             continue;
         }
         const WwEntry *mine = b->turn;
@@ -424,82 +439,111 @@ static uint32_t next_ordinal(const WwProvided *p, int32_t rank)
     return i > 0 ? p->client[i - 1].ordinal + 1 : 0;
 }
 
-/* Returns its ordinal. */
-static uint32_t add_client(const Binding *b, const WwClient *client)
+/* Where a list of @p n ends begins, among all; where there is none one can be looked at. */
+static inline size_t take_ends(size_t *next, uint32_t n)
 {
-    if (b->peer_row < 0) {
-        WwChannel *ch = (WwChannel *)b->peer;
-        bool out = b->port->role == WW_OUT;
-        WwClient *list = out ? ch->writer : ch->reader;
-        uint32_t *n = out ? &ch->n_writers : &ch->n_readers;
-        WwClient *at = &list[*n];
-        *at = *client;
-        return at->ordinal = (*n)++;
-    }
-    WwProvided *p = provided_field(b->peer, b->peer_row);
-    uint32_t ordinal = next_ordinal(p, client->rank);
-    p->client[p->n] = *client;
-    return p->client[p->n++].ordinal = ordinal;
-}
-
-/* Callers of each interface, readers and writers of each channel: @p fn says where there is room for so many. */
-static void each_list(WwMachine *m, const uint32_t *ends, WwClient *(*fn)(void *, uint32_t),
-                      void *user)
-{
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        WwComponent *c = ww_info(m, i)->component;
-        const TypeInfo *t = ww_info(m, i)->type;
-        if (is_channel_type(ww_info(m, i))) {
-            WwChannel *ch = (WwChannel *)c;
-            ch->reader = fn(user, ends[2 * i]);
-            ch->writer = fn(user, ends[2 * i + 1]);
-        }
-        for (uint32_t k = 0; k < t->n_provides; k++) {
-            provided_field(c, t->provides[k])->client = fn(user, *ww_bound(c, t->provides[k]));
-        }
-    }
-}
-
-/* Where there is no end one can be looked at. */
-static WwClient *count_list(void *total, uint32_t n)
-{
-    *(size_t *)total += MAX(n, 1);
-    return NULL;
-}
-
-static WwClient *take_list(void *next, uint32_t n)
-{
-    WwClient *at = *(WwClient **)next;
-    *(WwClient **)next += MAX(n, 1);
+    size_t at = *next;
+    *next += MAX(n, 1);
     return at;
+}
+
+/*
+ * The lists of component @p i, callers of each interface, or readers and writers of a channel, are from number @p *next on. @p all: put them there;
+ * NULL: only count.
+ */
+static inline __attribute__((always_inline)) void lists_of(const WwMachine *m, uint32_t i,
+                                                           size_t *next, WwClient *all)
+{
+    const Info *info = ww_info(m, i);
+    if (is_channel_type(info)) {
+        WwChannel *ch = (WwChannel *)info->component;
+        size_t reader = take_ends(next, ch->n_readers), writer = take_ends(next, ch->n_writers);
+        if (all != NULL) {
+            ch->reader = &all[reader];
+            ch->writer = &all[writer];
+            ch->n_readers = ch->n_writers = 0;
+        }
+    }
+    for (uint32_t k = 0; k < info->type->n_provides; k++) {
+        uint32_t row = (uint32_t)info->type->provides[k];
+        size_t client = take_ends(next, m->bound.v[info->bound + row]);
+        if (all != NULL) {
+            provided_field(info->component, (int)row)->client = &all[client];
+        }
+    }
 }
 
 static void allocate_clients(WwMachine *m)
 {
-    g_autofree uint32_t *ends = g_new0(uint32_t, 2 * (gsize)m->info.n + 1);
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        if (b->peer != NULL && b->peer_row < 0) {
-            ends[2 * b->to + (b->port->role == WW_OUT)]++;
-        }
+    size_t total = 0, next = 0;
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        lists_of(m, i, &total, NULL);
     }
-    size_t total = 0;
-    each_list(m, ends, count_list, &total);
-    WwClient *next = ww_machine_alloc(m, total * sizeof *next);
-    each_list(m, ends, take_list, &next);
+    WwClient *all = ww_machine_alloc(m, (total + 1) * sizeof *all);
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        lists_of(m, i, &next, all);
+    }
 }
 
-/* How the peer of a binding wakes its entry point. */
-static WwWake wake_for(WwMachine *m, const Binding *b, WwEntry *entry)
+/* How the provider of an interface wakes the entry point @p entry of its caller. */
+static WwWake wake_of_caller(WwMachine *m, const Binding *b, WwEntry *entry)
 {
     const WwEntry *turn = b->turn;
-    if (turn == NULL) {
-        return entry != NULL ? entry->wake : ww_wake_none();
+    bool posts = turn != NULL && turn->partition->index == 0 && b->peer->partition != 0 &&
+                 !b->port->contract->quiet;
+    return posts           ? ww_post(m, &m->partition[b->peer->partition], entry)
+           : entry != NULL ? entry->wake
+                           : ww_wake_none();
+}
+
+/* Returns its ordinal. */
+static uint32_t add_caller(WwMachine *m, const Binding *b, WwEntry *entry)
+{
+    WwProvided *p = provided_field(b->peer, b->peer_row);
+    uint32_t ordinal = next_ordinal(p, b->rank);
+    p->client[p->n++] = (WwClient){.wake = wake_of_caller(m, b, entry),
+                                   .who = b->component,
+                                   .ordinal = ordinal,
+                                   .rank = b->rank};
+    adopt_domain(b->peer, entry);
+    return ordinal;
+}
+
+/* The same. */
+static uint32_t add_end(const Binding *b, const WwEntry *entry)
+{
+    WwChannel *ch = (WwChannel *)b->peer;
+    bool out = b->port->role == WW_OUT;
+    uint32_t ordinal = out ? ch->n_writers++ : ch->n_readers++;
+    (out ? ch->writer : ch->reader)[ordinal] =
+        (WwClient){.wake = entry != NULL ? entry->wake : ww_wake_none(),
+                   .who = b->component,
+                   .ordinal = ordinal,
+                   .rank = b->rank};
+    if (!out && entry != NULL && entry->domain != NULL) {
+        ch->base.domain = entry->domain; /* channels keep their reader's time, in its partition */
     }
-    return turn->partition->index == 0 && b->peer_row >= 0 && b->peer->partition != 0 &&
-                   !b->port->contract->quiet
-               ? ww_post(m, &m->partition[b->peer->partition], entry)
-               : entry->wake;
+    return ordinal;
+}
+
+static void connect_binding(WwMachine *m, const Binding *b)
+{
+    const WwPortRow *r = b->port;
+    WwEntry *entry = b->elsewhere ? ww_row_entry(b->component, b->row) : b->turn;
+    WwPort *port = (WwPort *)((char *)b->component + r->offset) + b->nth;
+    if (b->peer == NULL) {
+        const External *external = ww_external(m, b);
+        *port = (WwPort){external->self, external->table, 0, r->owns ? external->step : NULL};
+    } else if (b->peer_row < 0) {
+        *port = (WwPort){b->peer, NULL, add_end(b, entry), NULL};
+    } else {
+        const void *table = b->peer->type->ports[b->peer_row].table;
+        WwStep *step = r->owns ? ww_step_at(b->peer, b->peer_row) : NULL;
+        *port = (WwPort){b->peer, table, add_caller(m, b, entry), step};
+    }
+    if (r->count_offset != 0) {
+        *(uint32_t *)((char *)b->component + r->count_offset) = b->nth + 1;
+    }
 }
 
 void ww_connect(WwMachine *m)
@@ -507,39 +551,7 @@ void ww_connect(WwMachine *m)
     allocate_clients(m);
     ww_join_steps(m);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        const WwPortRow *r = b->port;
-        WwEntry *entry = b->of_step ? ww_row_entry(b->component, b->row) : b->turn;
-        uint32_t ordinal = 0;
-        if (b->peer != NULL) {
-            WwClient client = {
-                .wake = wake_for(m, b, entry),
-                .who = b->component,
-                .rank = b->rank,
-            };
-            ordinal = add_client(b, &client);
-            if (b->peer_row >= 0 || r->role == WW_IN) {
-                adopt_domain(b->peer, entry); /* channels keep their reader's time */
-                if (b->peer_row < 0 && entry != NULL && entry->domain != NULL) {
-                    b->peer->domain = entry->domain; /* in its partition */
-                }
-            }
-        }
-        const External *external = b->peer == NULL ? ww_external(m, b) : NULL;
-        WwPort *port = (WwPort *)((char *)b->component + r->offset) + b->nth;
-        *port = (WwPort){
-            .peer = b->peer != NULL ? (void *)b->peer : external->self,
-            .table = b->peer == NULL    ? external->table
-                     : b->peer_row >= 0 ? b->peer->type->ports[b->peer_row].table
-                                        : NULL,
-            .ordinal = ordinal,
-            .step = !r->owns          ? NULL
-                    : b->peer != NULL ? ww_step_at(b->peer, b->peer_row)
-                                      : external->step,
-        };
-        if (r->count_offset != 0) {
-            *(uint32_t *)((char *)b->component + r->count_offset) = b->nth + 1;
-        }
+        connect_binding(m, &m->bindings.v[i]);
     }
     /* chains of passive parts: a few rounds reach everything that has a caller at all */
     bool more = true;

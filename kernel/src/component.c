@@ -131,7 +131,8 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
         int entry = q->entry != NULL ? ww_type_entry(type, q->entry) : 0;
         t->port[i] = (PortInfo){
             .rank = (int16_t)rank_index(q->contract, q->rank),
-            .of_step = t->n_entries != 0 && type->entries[entry].owner != NULL,
+            .elsewhere = t->n_entries != 0 && (type->entries[entry].owner != NULL ||
+                                               type->entries[entry].partition != NULL),
             .entry = (uint32_t)entry,
             .step = -1,
         };
@@ -148,6 +149,10 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
             t->port[port].step = (int32_t)i;
         }
     }
+    t->own_turns = true;
+    for (uint32_t i = 0; i < t->n_entries; i++) {
+        t->own_turns &= type->entries[i].owner == NULL && type->entries[i].partition == NULL;
+    }
     t->phase = g_new0(uint32_t, t->n_entries + 1);
     t->acts = g_new0(ActsInfo, t->n_entries + 1);
     for (uint32_t i = 0; i < t->n_entries; i++) {
@@ -162,6 +167,17 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
     *WW_VEC_ADD(&m->first) = m->info.n; /* which is added now */
     g_hash_table_insert(m->types, (gpointer)type, t);
     return t;
+}
+
+/* Counts of what is bound to the @p n ports of a component, for now nothing. */
+static void add_bound(WwMachine *m, uint32_t n)
+{
+    while (m->bound.n + n > m->bound.room) {
+        m->bound.v = ww_vec_grow(m->bound.v, &m->bound.room, sizeof *m->bound.v);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        m->bound.v[m->bound.n++] = 0;
+    }
 }
 
 /* A component with the parameters of @p like; @p name lives as long as the machine. */
@@ -185,9 +201,7 @@ static WwComponent *add_component(WwMachine *m, WwGroup *group, TypeInfo *t, con
         .sequence = m->sequence_of_parts++,
         .bound = m->bound.n,
     };
-    for (uint32_t i = 0; i < t->n_ports; i++) {
-        *WW_VEC_ADD(&m->bound) = 0;
-    }
+    add_bound(m, t->n_ports);
     copy_params(t, c, like);
     if (t->n_entries != 0) {
         c->entries = ww_machine_alloc(m, t->n_entries * sizeof(WwEntry));

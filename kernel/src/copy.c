@@ -46,7 +46,11 @@ static void copy_component(const Copy *c, uint32_t number)
                like->type->n_ports * sizeof *m->bound.v);
     }
     if (copy->type->flags & WW_TYPE_CHANNEL) {
-        ((WwChannel *)copy)->payload = ((const WwChannel *)model)->payload;
+        WwChannel *ch = (WwChannel *)copy;
+        const WwChannel *like_it = (const WwChannel *)model;
+        ch->payload = like_it->payload;
+        ch->n_readers = like_it->n_readers;
+        ch->n_writers = like_it->n_writers;
     }
 }
 

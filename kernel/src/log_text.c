@@ -59,7 +59,7 @@ static inline char *put_text(char *at, const char *text)
     return ww_event_letters(at, text, letters_of(text));
 }
 
-char *ww_event_text(char *at, const char *text)
+__attribute__((noinline)) char *ww_event_text(char *at, const char *text)
 {
     return put_text(at, text);
 }

@@ -208,9 +208,10 @@ typedef struct Binding {
     int16_t row, peer_row; /**< peer_row -1: a channel. */
     int16_t rank;          /**< PortInfo.rank of the component's row. */
     /* what the passes over all bindings look for: most have none of it */
-    bool crosses;  /**< Component and peer are of two partitions. */
-    bool of_step;  /**< The component uses it in an owned step. */
-    bool to_steps; /**< The peer, or what is outside, may have an owned step there. */
+    bool crosses;   /**< Component and peer are of two partitions. */
+    bool elsewhere; /**< PortInfo.elsewhere of the component's row. */
+    bool to_steps;  /**< The peer, or what is outside, may have an owned step there. */
+    bool away;      /**< The turn is not of the peer's partition; after ww_own_steps(). */
 } Binding;
 
 G_STATIC_ASSERT(sizeof(Binding) <= 64);
@@ -223,8 +224,9 @@ typedef struct Phase {
 
 /** What the names of a port row mean. */
 typedef struct PortInfo {
-    int16_t rank;   /**< Index in the contract's ranks, or -1. */
-    bool of_step;   /**< That is run by an owner. */
+    int16_t rank; /**< Index in the contract's ranks, or -1. */
+    bool
+        elsewhere; /**< That has its turns in another partition, perhaps: an owned step does, or one that names its partition. */
     uint32_t entry; /**< The entry point that it speaks for (if its type has any). */
     int32_t step;   /**< PROVIDES: the entry point that its owner runs, or -1. */
 } PortInfo;
@@ -254,6 +256,7 @@ struct TypeInfo {
     int *provides;   /**< Rows of its interfaces. */
     uint32_t n_provides;
     bool placed;
+    bool own_turns; /**< All entry points have turns of their own, in the component's partition. */
 };
 
 /** A channel that ww_join() made: those of an array differ in nothing but the group. */
@@ -494,7 +497,8 @@ struct WwMachine {
     WW_VEC(Info) info;
     WW_VEC(uint32_t) first; /**< By type number: its first component. */
     WW_VEC(Binding) bindings;
-    WW_VEC(Copied) copies; /**< In the order of their numbers. */
+    WW_VEC(uint32_t) apart; /**< Those that cross, or are away; after ww_own_steps(). */
+    WW_VEC(Copied) copies;  /**< In the order of their numbers. */
     WW_VEC(External *) externals;
     WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
     Joined joined[WW_JOINED];
@@ -568,7 +572,13 @@ static inline WwEntry *ww_turn_of(WwEntry *e)
 void ww_place_step(WwMachine *m, WwEntry *e);
 /** The owned step of @p c behind its PROVIDES row @p row, or NULL. */
 WwStep *ww_step_at(WwComponent *c, int row);
-/** Finds the owner of every owned step. */
+/** The partition in whose turns the component of @p b uses it. */
+static inline WwPartition *ww_user_of(const Binding *b)
+{
+    return b->turn != NULL ? b->turn->partition
+                           : &b->component->machine->partition[b->component->partition];
+}
+/** Finds the owner of every owned step, and whose turns use each binding. */
 bool ww_own_steps(WwMachine *m, GError **error);
 /** Joins the wakes of steps to those of their owners, whose places are known by now. */
 void ww_join_steps(WwMachine *m);

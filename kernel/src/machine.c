@@ -206,6 +206,7 @@ void ww_machine_free(WwMachine *m)
     g_free(m->info.v);
     g_free(m->first.v);
     g_free(m->bindings.v);
+    g_free(m->apart.v);
     g_free(m->copies.v);
     g_free(m->externals.v);
     g_free(m->bound.v);

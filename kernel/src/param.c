@@ -264,6 +264,13 @@ static bool fail_syntax(const WwParamRow *row, const char *text, const char *exp
                    expected, range != NULL ? ", expected " : "", range != NULL ? range : "");
 }
 
+/** Of a number as it was written. */
+static bool fail_range_of(const WwParamRow *row, const char *text, GError **error)
+{
+    g_autofree char *shown = printable(text);
+    return fail_range(row, shown, error);
+}
+
 /** Sets @p scale from what follows the number of @p text, which ends at @p digits_end. */
 static bool unit_after(const WwParamRow *row, const char *text, const char *digits_end,
                        uint64_t *scale, GError **error)
@@ -279,8 +286,8 @@ static bool unit_after(const WwParamRow *row, const char *text, const char *digi
     if (!unit) {
         return fail_syntax(row, text, is_whole(row) ? "a whole number" : "a number", error);
     }
-    g_autofree char *shown = printable(digits_end);
-    return unit_scale(row, strlen(digits_end) > QUOTED_MAX ? shown : digits_end, scale, error);
+    g_autofree char *shown = strlen(digits_end) > QUOTED_MAX ? printable(digits_end) : NULL;
+    return unit_scale(row, shown != NULL ? shown : digits_end, scale, error);
 }
 
 /**
@@ -290,9 +297,8 @@ static bool unit_after(const WwParamRow *row, const char *text, const char *digi
 static bool parse_whole(const WwParamRow *row, const char *text, uint64_t *out, GError **error)
 {
     const char *p = text;
-    g_autofree char *shown = printable(text);
     if (p[0] == '-' && g_ascii_isdigit(p[1])) {
-        return fail_range(row, shown, error);
+        return fail_range_of(row, text, error);
     }
     bool overflow = false;
     uint64_t number = 0;
@@ -328,7 +334,7 @@ static bool parse_whole(const WwParamRow *row, const char *text, uint64_t *out, 
         return false;
     }
     if (overflow) {
-        return fail_range(row, shown, error);
+        return fail_range_of(row, text, error);
     }
     __extension__ unsigned __int128 scaled = (unsigned __int128)number * scale;
     if (scaled % divisor != 0) {
@@ -336,7 +342,7 @@ static bool parse_whole(const WwParamRow *row, const char *text, uint64_t *out, 
     }
     scaled /= divisor;
     *out = (uint64_t)scaled;
-    return scaled <= UINT64_MAX ? check_whole(row, *out, error) : fail_range(row, shown, error);
+    return scaled <= UINT64_MAX ? check_whole(row, *out, error) : fail_range_of(row, text, error);
 }
 
 static bool parse_real(const WwParamRow *row, const char *text, double *out, GError **error)
@@ -370,8 +376,7 @@ static bool parse_real(const WwParamRow *row, const char *text, double *out, GEr
      * multiplies MHz by 1e6. */
     *out = g_ascii_strtod(number, NULL) * (double)scale;
     if (!isfinite(*out) || (*out == 0 && !zero)) {
-        g_autofree char *shown = printable(text);
-        return fail_range(row, shown, error);
+        return fail_range_of(row, text, error);
     }
     return check_real(row, *out, error);
 }

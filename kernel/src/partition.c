@@ -7,9 +7,9 @@
 static GPtrArray *named_partitions(const WwMachine *m)
 {
     GPtrArray *names = g_ptr_array_new();
-    for (uint32_t i = 0; i < m->info.n; i++) {
+    for (uint32_t i = 0; i < m->first.n; i++) {
         const WwEntryRow *row;
-        for (WW_ROWS(ww_info(m, i)->type->type->entries, row)) {
+        for (WW_ROWS(ww_machine_first(m, i)->type->entries, row)) {
             if (row->partition != NULL &&
                 !g_ptr_array_find_with_equal_func(names, row->partition, g_str_equal, NULL)) {
                 g_ptr_array_add(names, (gpointer)row->partition);

@@ -148,10 +148,15 @@ static bool check_rings(WwMachine *m, GError **error)
 
 static void find_turns(WwMachine *m)
 {
+    m->apart.n = 0;
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         Binding *b = &m->bindings.v[i];
-        if (b->of_step) {
+        if (b->elsewhere) {
             b->turn = ww_turn_of(b->turn);
+            b->away = b->peer != NULL && ww_user_of(b)->index != b->peer->partition;
+        }
+        if (b->away || b->crosses) {
+            *WW_VEC_ADD(&m->apart) = i;
         }
     }
 }

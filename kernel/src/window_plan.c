@@ -15,6 +15,7 @@ typedef struct Plan {
     bool *after;     /* [n_all][n_all]: the first runs after the second */
     GArray *watches; /* Watch; while turns are found */
     GArray *spans;   /* Span */
+    GArray *ends;    /* uint32_t: bindings to channels that have an end in another partition */
     uint32_t places; /* given to members of blocks in which partitions meet */
 } Plan;
 
@@ -168,9 +169,11 @@ static void make_runs(WwMachine *m, WwPartition *p)
     uint32_t n_lanes = 1u << m->clock.n_lanes;
     p->n_runs = (p->n_turns + 63) / 64;
     p->run = ww_machine_alloc(m, (p->n_runs + 1) * sizeof(Run));
-    p->run[0] = (Run){.due = &p->word.due,
-                      .live = &p->word.live,
-                      .open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t))};
+    if (p->n_runs == 0) {
+        p->run[0] = (Run){.due = &p->word.due,
+                          .live = &p->word.live,
+                          .open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t))};
+    }
     for (uint32_t i = 0; i < p->n_runs; i++) {
         Run *r = &p->run[i];
         uint64_t *open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t));
@@ -210,12 +213,6 @@ static bool find_turns(Plan *plan)
 
 /* ---- what stands between partitions -------------------------------------------------------------------------------- */
 
-static WwPartition *partition_of(const Binding *b)
-{
-    return b->turn != NULL ? b->turn->partition
-                           : &b->component->machine->partition[b->component->partition];
-}
-
 /* Who reads and writes a channel. */
 typedef struct Ends {
     const WwEntry *reader, *writer;
@@ -252,17 +249,39 @@ static bool join_channel(const Plan *plan, WwComponent *c, Ends *e)
     return true;
 }
 
-static void find_ends(const WwMachine *m, Ends *ends)
+/* Channels with an end in the turn of another partition: by id their number, from 1 on; 0: others. */
+static uint32_t number_channels(const WwMachine *m, uint32_t *number)
 {
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        ends[i].span = -1;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->apart.n; i++) {
+        const Binding *b = &m->bindings.v[m->apart.v[i]];
+        if (b->away && moves(b) && number[b->to] == 0) {
+            number[b->to] = ++n;
+        }
     }
+    return n;
+}
+
+static const Binding *end_of(const Plan *plan, guint i)
+{
+    return &plan->m->bindings.v[g_array_index(plan->ends, uint32_t, i)];
+}
+
+static void find_ends(const Plan *plan, const uint32_t *number, Ends *ends)
+{
+    const WwMachine *m = plan->m;
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        if (!moves(b)) {
+        if (b->peer_row < 0 && b->peer != NULL && (b->away || number[b->to] != 0)) {
+            g_array_append_val(plan->ends, i);
+        }
+    }
+    for (guint i = 0; i < plan->ends->len; i++) {
+        const Binding *b = end_of(plan, i);
+        if (!moves(b) || number[b->to] == 0) {
             continue;
         }
-        Ends *e = &ends[b->to];
+        Ends *e = &ends[number[b->to]];
         bool out = b->port->role == WW_OUT;
         const WwEntry **at = out ? &e->writer : &e->reader;
         e->n_ports += out;
@@ -272,13 +291,16 @@ static void find_ends(const WwMachine *m, Ends *ends)
 }
 
 /* The ports of their writers. */
-static void fill_spans(const Plan *plan, const Ends *ends)
+static void fill_spans(const Plan *plan, const uint32_t *number, const Ends *ends)
 {
-    const WwMachine *m = plan->m;
-    for (uint32_t i = 0; plan->spans->len != 0 && i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        if (moves(b) && b->port->role == WW_OUT && ends[b->to].span >= 0) {
-            Span *s = &g_array_index(plan->spans, Span, (guint)ends[b->to].span);
+    for (guint i = 0; plan->spans->len != 0 && i < plan->ends->len; i++) {
+        const Binding *b = end_of(plan, i);
+        if (!moves(b) || number[b->to] == 0) {
+            continue;
+        }
+        const Ends *e = &ends[number[b->to]];
+        if (b->port->role == WW_OUT && e->span >= 0) {
+            Span *s = &g_array_index(plan->spans, Span, (guint)e->span);
             s->port[s->n_ports++] = (WwPort *)((char *)b->component + b->port->offset) + b->nth;
         }
     }
@@ -287,15 +309,20 @@ static void fill_spans(const Plan *plan, const Ends *ends)
 static bool join_channels(const Plan *plan)
 {
     WwMachine *m = plan->m;
-    g_autofree Ends *ends = g_new0(Ends, m->info.n + 1);
-    m->touched = ww_machine_alloc(m, m->info.n + sizeof(uint64_t));
-    find_ends(m, ends);
+    g_autofree uint32_t *number = g_new0(uint32_t, m->info.n + 1);
+    uint32_t channels = number_channels(m, number);
+    g_autofree Ends *ends = g_new0(Ends, (gsize)channels + 1);
+    m->touched = ww_machine_alloc(m, channels + sizeof(uint64_t));
+    for (uint32_t i = 1; i <= channels; i++) {
+        ends[i].span = -1;
+    }
+    find_ends(plan, number, ends);
     for (uint32_t i = 0; i < m->info.n; i++) {
-        if (!join_channel(plan, ww_info(m, i)->component, &ends[i])) {
+        if (number[i] != 0 && !join_channel(plan, ww_info(m, i)->component, &ends[number[i]])) {
             return false;
         }
     }
-    fill_spans(plan, ends);
+    fill_spans(plan, number, ends);
     return true;
 }
 
@@ -324,14 +351,13 @@ static bool called_serially(const Binding *b)
 static bool check_calls(const Plan *plan)
 {
     WwMachine *m = plan->m;
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        if (b->peer == NULL || b->peer_row < 0) {
+    for (uint32_t i = 0; i < m->apart.n; i++) {
+        const Binding *b = &m->bindings.v[m->apart.v[i]];
+        if (!b->away || b->peer_row < 0) {
             continue;
         }
         const WwContract *contract = b->port->contract;
-        const WwPartition *from = partition_of(b), *to = &m->partition[b->peer->partition];
-        if (from == to || from->index == 0 ||
+        if (ww_user_of(b)->index == 0 ||
             (contract->sharing != WW_EXCLUSIVE && !b->peer->exclusive) || called_serially(b)) {
             continue; /* the serial one's turns are looked at by themselves */
         }
@@ -349,7 +375,8 @@ static bool check_entries(const Plan *plan)
     for (uint32_t i = 0; i < m->info.n; i++) {
         const WwComponent *c = ww_info(m, i)->component;
         const TypeInfo *t = ww_info(m, i)->type;
-        for (uint32_t k = 0; k < t->n_entries; k++) {
+        uint32_t n = t->own_turns && c->partition != 0 ? 0 : t->n_entries;
+        for (uint32_t k = 0; k < n; k++) {
             const WwEntry *e = ww_turn_of(&c->entries[k]);
             if (e == NULL) {
                 continue;
@@ -470,9 +497,13 @@ static void find_whole(WwMachine *m)
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
-/* Which times do turns of a partition ask for? Those of their components, of their channels, and what else a type says. */
-static void find_times(WwMachine *m)
+/*
+ * Which times do turns of a partition ask for? Those of their components, of their channels, and what else a type says. A channel without an end in
+ * another partition has its own one's time.
+ */
+static void find_times(const Plan *plan)
 {
+    WwMachine *m = plan->m;
     for (uint32_t i = 0; i < m->n_all; i++) {
         WwPartition *p = &m->partition[i];
         for (uint32_t k = 0; k < p->n_turns; k++) {
@@ -488,11 +519,9 @@ static void find_times(WwMachine *m)
             ww_use_time(d->partition, d->index);
         }
     }
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        if (b->peer != NULL && b->peer_row < 0) {
-            ww_use_time(partition_of(b), b->peer->domain->index);
-        }
+    for (guint i = 0; i < plan->ends->len; i++) {
+        const Binding *b = end_of(plan, i);
+        ww_use_time(ww_user_of(b), b->peer->domain->index);
     }
     for (uint32_t i = 0; i < m->n_all; i++) {
         if (m->partition[i].n_times == 0) {
@@ -503,16 +532,14 @@ static void find_times(WwMachine *m)
 
 static void find_ahead(WwMachine *m)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        n += ww_info(m, i)->type->type->ahead != NULL;
-    }
-    m->ahead = ww_machine_alloc(m, (n + 1) * sizeof(WwComponent *));
+    g_autoptr(GArray) ahead = g_array_new(false, false, sizeof(WwComponent *));
     for (uint32_t i = 0; i < m->info.n; i++) {
         if (ww_info(m, i)->type->type->ahead != NULL) {
-            m->ahead[m->n_ahead++] = ww_info(m, i)->component;
+            g_array_append_val(ahead, ww_info(m, i)->component);
         }
     }
+    m->n_ahead = ahead->len;
+    m->ahead = keep(m, ahead, sizeof(WwComponent *));
 }
 
 static bool plan_windows(WwMachine *m, bool ready)
@@ -522,6 +549,7 @@ static bool plan_windows(WwMachine *m, bool ready)
     }
     Plan plan = {.m = m};
     plan.spans = g_array_new(false, false, sizeof(Span));
+    plan.ends = g_array_new(false, false, sizeof(uint32_t));
     plan.after = g_new0(bool, (gsize)m->n_all * m->n_all);
     /* calls have been looked at before, unless a component has said more since */
     bool can = (ready || find_turns(&plan)) && check_entries(&plan) &&
@@ -532,7 +560,7 @@ static bool plan_windows(WwMachine *m, bool ready)
         m->span = keep(m, plan.spans, sizeof(Span));
         find_whole(m);
         find_ahead(m);
-        find_times(m);
+        find_times(&plan);
         Calendar *empty = ww_machine_alloc(m, sizeof *empty);
         for (uint32_t i = 0; i < m->n_all; i++) {
             make_calendars(m, &m->partition[i], empty);
@@ -545,6 +573,7 @@ static bool plan_windows(WwMachine *m, bool ready)
             m->window.domains[lanes] = (uint8_t)ww_clock_domains(&m->clock, lanes);
         }
     }
+    g_array_unref(plan.ends);
     g_array_unref(plan.spans);
     g_free(plan.after);
     return can;

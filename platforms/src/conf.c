@@ -196,7 +196,6 @@ static bool add(WwOverrides *o, const char *pattern, const char *value, WwLocati
     Override one = {.at = at, .value_at = value_at};
     one.text = plat_dup(&o->arena, pattern, strlen(pattern));
     one.value = plat_dup(&o->arena, value, strlen(value));
-    one.from = plat_place(&o->arena, (WwLocation){.file = at.file, .line = at.line});
     const char *why = NULL;
     size_t column = 0;
     if (!plat_pattern_parse(&o->arena, one.text, &one.pattern, &why, &column)) {

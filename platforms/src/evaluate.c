@@ -277,8 +277,8 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
             param != NULL && param->identity != NULL ? (const void *)param->identity : row;
         if (g_hash_table_add(g->owners, (gpointer)owner) && g->places.n <= MOST_PLACES) {
             *VEC_ADD(&e->arena, &g->places) =
-                plat_printf(&e->arena, "%s%s%s (%s)", e->path->str, e->path->len != 0 ? "." : "",
-                            row->name, elab_owner(node));
+                plat_join(&e->arena, e->path->str, e->path->len != 0 ? "." : "", row->name, " (",
+                          elab_owner(node), ")", NULL);
         }
     }
     WwValue v;
@@ -295,7 +295,8 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
         return true;
     }
     s->value = v;
-    s->cause = add_cause(e, s->cause, row, &v, (WwLocation){.file = g->o->from});
+    s->cause =
+        add_cause(e, s->cause, row, &v, (WwLocation){.file = g->o->at.file, .line = g->o->at.line});
     s->over = g->o;
     return true;
 }

@@ -45,8 +45,9 @@ void plat_lexer_init(Lexer *lexer, const Sources *sources, const Source *source,
 /** Where @p at is; places are asked for from left to right. */
 static WwLocation location(Lexer *l, const char *at)
 {
-    l->column += (uint32_t)g_utf8_strlen(l->counted, at - l->counted);
-    l->counted = at;
+    for (; l->counted < at; l->counted++) {
+        l->column += (*l->counted & 0xc0) != 0x80; /* no byte of a character behind its first */
+    }
     return (WwLocation){.file = l->file, .line = l->line, .column = l->column + 1};
 }
 

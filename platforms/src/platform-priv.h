@@ -40,6 +40,8 @@ void plat_arena_clear(Arena *arena);
 void *plat_alloc(Arena *arena, size_t size);
 char *plat_dup(Arena *arena, const char *text, size_t length);
 char *plat_printf(Arena *arena, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** The texts @p first and behind it, up to a NULL, as one. */
+char *plat_join(Arena *arena, const char *first, ...) G_GNUC_NULL_TERMINATED;
 void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size);
 
 #define PLAT_NEW(arena, T) ((T *)plat_alloc((arena), sizeof(T)))
@@ -478,9 +480,8 @@ typedef struct Override {
     bool quoted;
     WwLocation at;
     WwLocation value_at;
-    const char *from; /**< For provenance. */
-    bool asked;       /**< On the command line: meant to win. */
-    bool translated;  /**< Of another language: ww_overrides_add(). */
+    bool asked;      /**< On the command line: meant to win. */
+    bool translated; /**< Of another language: ww_overrides_add(). */
 } Override;
 
 struct WwOverrides {

@@ -50,6 +50,24 @@ char *plat_printf(Arena *arena, const char *format, ...)
     return plat_dup(arena, text, strlen(text));
 }
 
+char *plat_join(Arena *arena, const char *first, ...)
+{
+    va_list args;
+    size_t length = 0;
+    va_start(args, first);
+    for (const char *part = first; part != NULL; part = va_arg(args, const char *)) {
+        length += strlen(part);
+    }
+    va_end(args);
+    char *whole = plat_alloc(arena, length + 1), *at = whole;
+    va_start(args, first);
+    for (const char *part = first; part != NULL; part = va_arg(args, const char *)) {
+        at = stpcpy(at, part);
+    }
+    va_end(args);
+    return whole;
+}
+
 void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size)
 {
     if (n < *cap) {
@@ -273,13 +291,13 @@ bool plat_check_text(const Sources *sources, const Source *source, GError **erro
     }
     const char *bad = NULL;
     bool valid = g_utf8_validate(source->text, (gssize)source->length, &bad);
-    for (const char *c = source->text; c < (valid ? source->text + source->length : bad); c++) {
-        if ((unsigned char)*c < ' ' && *c != '\n' && *c != '\t' && *c != '\r') {
+    const char *const end = source->text + source->length;
+    for (const char *c = source->text; c < (valid ? end : bad); c++) {
+        if (G_UNLIKELY((unsigned char)*c < ' ') && *c != '\n' && *c != '\t' && *c != '\r') {
             bad = c;
             valid = false;
         }
     }
-    const char *end = source->text + source->length;
     for (const char *line = source->text; line < end; at.line++) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         const char *stop = newline != NULL ? newline : end;

@@ -53,7 +53,7 @@ static WwRate hits(const Source *s, const char *name, const char *of, const char
         }
         for (size_t i = 0; i < G_N_ELEMENTS(taken); i++) {
             g_autofree char *label =
-                g_strdup_printf("%s.%s", ww_access_type_name((WwAccessType)t), taken[i]);
+                g_strconcat(ww_access_type_name((WwAccessType)t), ".", taken[i], NULL);
             uint64_t v = 0;
             has |= s->value(s->user, cache, "outcomes", label, &v);
             all += v;

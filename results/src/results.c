@@ -279,10 +279,18 @@ WwResults *ww_results_so_far(const WwResults *r, const WwKernelResult *open, WwH
 
 const WwColumn *ww_results_column(const WwResults *r, const char *type, const char *stat)
 {
-    for (uint32_t c = 0; c < r->columns->len; c++) {
-        if (strcmp(COLUMN(r, c)->type->name, type) == 0 &&
-            strcmp(COLUMN(r, c)->row->name, stat) == 0) {
-            return COLUMN(r, c);
+    uint32_t at = 0, end = r->columns->len;
+    while (at < end) { /* the type's first one */
+        uint32_t mid = at + (end - at) / 2;
+        if (strcmp(COLUMN(r, mid)->type->name, type) < 0) {
+            at = mid + 1;
+        } else {
+            end = mid;
+        }
+    }
+    for (; at < r->columns->len && strcmp(COLUMN(r, at)->type->name, type) == 0; at++) {
+        if (strcmp(COLUMN(r, at)->row->name, stat) == 0) {
+            return COLUMN(r, at);
         }
     }
     return NULL;

@@ -133,7 +133,7 @@ static bool read_versions(Reader *r, const char *at, GError **error)
     WwOpcodeMap *m = r->map;
     WwOpToken word;
     while (next_word(&at, &word)) {
-        uint64_t version;
+        uint64_t version = 0;
         const char *end = ww_scan_dec(word.text, 9999, &version);
         if (end != word.text + word.len || version == 0 || m->n_versions == WW_MAP_MAX_VERSIONS) {
             return fail(r, word, "bad version", expected, error);

@@ -55,7 +55,7 @@ static void put_hex(Writer *w, uint64_t value, uint32_t digits)
         text[15 - n++] = "0123456789abcdef"[value & 15];
         value >>= 4;
     } while (value != 0);
-    while (n < digits) {
+    while (n < MIN(digits, sizeof text)) {
         text[15 - n++] = '0';
     }
     put(w, text + 16 - n, n);
