@@ -3,7 +3,8 @@
  * `run --pcs`: the hottest instructions of a run.
  *
  * Launches of a kernel are added up, by name, since a program may launch a kernel a thousand times. Most launches have the instructions of the one before,
- * in its order, so that where each is found is where the one before it was found. A first look adds up slots alone; a second one the rest, of those that are shown.
+ * in its order, so that where each is found is where the one before it was found. A first look adds up slots alone; what else is shown of the ten is read
+ * where they were met, or in a second look at all launches.
  */
 #include "cli-priv.h"
 #include "pcs.h"
@@ -16,6 +17,7 @@
 #define HOTTEST 10u
 #define TEXT_WIDTH 30u
 #define AT_ONCE 256u
+#define FEW 16u /* Instructions of one pc that are compared one by one. */
 
 /* An instruction that is shown. */
 typedef struct Hot {
@@ -31,8 +33,9 @@ typedef struct Hot {
 typedef struct Met {
     struct Met *next; /* of the same kernel, which was met after it */
     const char *name, *opcode, *registers;
+    uint32_t letters; /* WwPcEntry.letters */
     uint64_t pc, n_slots;
-    Hot *hot; /* NULL: it is not shown */
+    const uint8_t *from; /* its figures; NULL: in several places */
 } Met;
 
 /* A kernel, by name. */
@@ -40,6 +43,7 @@ typedef struct Program {
     const char *name;
     Met *first, **end;
     uint64_t most_pc;
+    Met *top;          /* the first of that pc: all of it are behind it */
     GHashTable *known; /* of its instructions; NULL: nobody had to look for one */
 } Program;
 
@@ -53,18 +57,20 @@ typedef struct Summary {
 static guint hash_met(gconstpointer key)
 {
     const Met *m = key;
-    guint hash = (guint)m->pc;
-    for (const char *c = m->registers; *c != '\0'; c++) {
-        hash = hash * 31 + (guint)*c;
+    uint64_t hash = m->pc, word = 0;
+    for (uint32_t i = 0; i < m->letters; i += sizeof word, word = 0) {
+        memcpy(&word, m->opcode + i, MIN(m->letters - i, sizeof word));
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 by the golden ratio */
+        hash ^= hash >> 32;
     }
-    return hash;
+    return (guint)hash;
 }
 
 static gboolean same_met(gconstpointer a, gconstpointer b)
 {
     const Met *x = a, *y = b;
-    return x->pc == y->pc && strcmp(x->opcode, y->opcode) == 0 &&
-           strcmp(x->registers, y->registers) == 0;
+    return x->pc == y->pc && x->letters == y->letters &&
+           memcmp(x->opcode, y->opcode, x->letters) == 0;
 }
 
 static void free_program(gpointer program)
@@ -86,8 +92,35 @@ static Program *program_of(Summary *s, const char *name)
     return p;
 }
 
+/* Among those of the most pc, if these are few. True: @p *found is it, or NULL if it was not met. */
+static bool among_top(const Program *p, const Met *key, Met **found)
+{
+    uint32_t n = 0;
+    if (key->pc != p->most_pc) {
+        return false;
+    }
+    for (Met *m = p->top; m != NULL; m = m->next) {
+        if (same_met(m, key)) {
+            *found = m;
+            return true;
+        }
+        if (++n == FEW) {
+            return false;
+        }
+    }
+    *found = NULL;
+    return true;
+}
+
 static Met *known(Program *p, const Met *key)
 {
+    Met *found;
+    if (p->first == NULL || key->pc > p->most_pc) {
+        return NULL;
+    }
+    if (among_top(p, key, &found)) {
+        return found;
+    }
     if (p->known == NULL) {
         p->known = g_hash_table_new(hash_met, same_met);
         for (Met *m = p->first; m != NULL; m = m->next) {
@@ -105,27 +138,35 @@ static Met *add(Summary *s, Program *p, const Met *key)
     }
     Met *m = (Met *)g_ptr_array_index(s->blocks, s->blocks->len - 1) + --s->n_free;
     *m = *key;
+    if (p->first == NULL || m->pc > p->most_pc) {
+        p->top = m;
+        p->most_pc = m->pc;
+    }
     *p->end = m;
     p->end = &m->next;
-    p->most_pc = MAX(p->most_pc, m->pc);
     if (p->known != NULL) {
         g_hash_table_add(p->known, m);
     }
     return m;
 }
 
-/* Instruction @p e of @p p: *@p guess, or another one, behind which the next is then looked for; one that was not met is. */
-static Met *find(Summary *s, Program *p, Met **guess, const WwPcEntry *e)
+/* Instruction @p e of @p p, whose figures are at @p from: *@p guess, or another one, behind which the next is then looked for; one that was not met is. */
+static Met *meet(Summary *s, Program *p, Met **guess, const WwPcEntry *e, const uint8_t *from)
 {
-    const Met key = {.name = p->name, .opcode = e->opcode, .registers = e->registers, .pc = e->pc};
+    const Met key = {.name = p->name,
+                     .opcode = e->opcode,
+                     .registers = e->registers,
+                     .letters = e->letters,
+                     .pc = e->pc,
+                     .from = from};
     Met *m = *guess;
     if (m == NULL || !same_met(m, &key)) {
-        bool is_new = p->first == NULL || e->pc > p->most_pc;
-        m = is_new ? NULL : known(p, &key);
+        m = known(p, &key);
     }
     if (m == NULL) {
         return add(s, p, &key);
     }
+    m->from = NULL;
     *guess = m->next;
     return m;
 }
@@ -140,10 +181,7 @@ static const char *name_of(const WwResults *r, uint32_t uid)
     return "?";
 }
 
-/* @p from: where its figures are. */
-typedef void (*LookFn)(Met *m, const WwPcEntry *e, const uint8_t *from);
-
-static void look_at_kernel(Summary *s, const WwResultKernel *k, LookFn look)
+static void meet_all_of(Summary *s, const WwResultKernel *k)
 {
     Program *p = NULL;
     Met *guess = NULL;
@@ -156,38 +194,8 @@ static void look_at_kernel(Summary *s, const WwResultKernel *k, LookFn look)
             guess = p->first;
         }
         if (e.line != 0) {
-            look(find(s, p, &guess, &e), &e, from);
+            meet(s, p, &guess, &e, from)->n_slots += e.n_slots;
         }
-    }
-}
-
-static void look_at_all(Summary *s, LookFn look)
-{
-    for (guint i = 0; i < s->results->kernels.n; i++) {
-        look_at_kernel(s, s->results->kernels.v[i], look);
-    }
-}
-
-static void add_slots(Met *m, const WwPcEntry *e, const uint8_t *from)
-{
-    (void)from;
-    m->n_slots += e->n_slots;
-}
-
-static void add_figures(Met *m, const WwPcEntry *e, const uint8_t *from)
-{
-    Hot *h = m->hot;
-    WwPcEntry all;
-    (void)e;
-    if (h == NULL) {
-        return;
-    }
-    ww_pcs_next(&from, &all);
-    h->issues += all.n.issues;
-    h->requests += all.n.requests;
-    h->latency += all.n.latency;
-    for (uint32_t i = 0; i < WW_N_SLOTS; i++) {
-        h->slot[i] += all.n.slots[i];
     }
 }
 
@@ -220,6 +228,52 @@ static uint32_t choose(Met *m, Met *list[HOTTEST], uint32_t n)
     return n;
 }
 
+static void add_figures(Hot *h, const uint8_t *from)
+{
+    WwPcEntry e;
+    ww_pcs_next(&from, &e);
+    h->issues += e.n.issues;
+    h->requests += e.n.requests;
+    h->latency += e.n.latency;
+    for (uint32_t i = 0; i < WW_N_SLOTS; i++) {
+        h->slot[i] += e.n.slots[i];
+    }
+}
+
+/* Instructions to look for; by pc they are few. */
+typedef struct Sought {
+    Hot *hot[HOTTEST];
+    uint32_t n;
+    uint64_t pcs; /* a bit for each pc, 16 bytes apart, of 64 */
+} Sought;
+
+static uint64_t pc_bit(uint64_t pc)
+{
+    return 1ull << (pc / 16 % 64);
+}
+
+/* Is it the instruction @p h, of kernel @p k or one beside it? */
+static bool is_hot(const WwResults *r, const WwResultKernel *k, const WwPcEntry *e, const Hot *h)
+{
+    return e->pc == h->pc && strcmp(e->opcode, h->opcode) == 0 &&
+           strcmp(e->registers, h->registers) == 0 &&
+           strcmp(e->kernel == k->uid ? k->name : name_of(r, e->kernel), h->name) == 0;
+}
+
+static void look_again(const WwResults *r, const WwResultKernel *k, const Sought *sought)
+{
+    const uint8_t *from = k->pcs, *at = from;
+    for (WwPcEntry e; ww_pcs_look(&at, &e); from = at) {
+        uint32_t n = e.line != 0 && (sought->pcs & pc_bit(e.pc)) != 0 ? sought->n : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            if (is_hot(r, k, &e, sought->hot[i])) {
+                add_figures(sought->hot[i], from);
+                break;
+            }
+        }
+    }
+}
+
 /* The hottest instructions, so many as is returned. */
 static uint32_t find_hottest(const WwResults *r, Hot hot[HOTTEST])
 {
@@ -229,13 +283,16 @@ static uint32_t find_hottest(const WwResults *r, Hot hot[HOTTEST])
         g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_program);
     g_autoptr(GPtrArray) blocks = g_ptr_array_new_with_free_func(g_free);
     Summary s = {.results = r, .programs = programs, .blocks = blocks};
-    look_at_all(&s, add_slots);
+    for (guint i = 0; i < r->kernels.n; i++) {
+        meet_all_of(&s, r->kernels.v[i]);
+    }
     for (guint b = 0; b < blocks->len; b++) {
         Met *block = g_ptr_array_index(blocks, b);
         for (uint32_t i = b + 1 == blocks->len ? s.n_free : 0; i < AT_ONCE; i++) {
             n = choose(&block[i], list, n);
         }
     }
+    Sought sought = {.n = 0};
     for (uint32_t i = 0; i < n; i++) {
         const Met *m = list[i];
         hot[i] = (Hot){.name = m->name,
@@ -243,9 +300,16 @@ static uint32_t find_hottest(const WwResults *r, Hot hot[HOTTEST])
                        .registers = m->registers,
                        .pc = m->pc,
                        .n_slots = m->n_slots};
-        list[i]->hot = &hot[i];
+        if (m->from != NULL) {
+            add_figures(&hot[i], m->from);
+        } else {
+            sought.hot[sought.n++] = &hot[i];
+            sought.pcs |= pc_bit(m->pc);
+        }
     }
-    look_at_all(&s, add_figures);
+    for (guint i = 0; sought.n != 0 && i < r->kernels.n; i++) {
+        look_again(r, r->kernels.v[i], &sought);
+    }
     return n;
 }
 

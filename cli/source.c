@@ -122,12 +122,16 @@ static void describe(CliSource *s, const WwKernel *kernel)
     c->uid = kernel->uid;
     c->n = ww_trace_n_instructions(kernel);
     c->sinst = WW_HEAP_NEW(s->heap, WwSinst, c->n);
-    c->opcode = WW_HEAP_NEW(s->heap, char *, c->n);
+    size_t letters = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         c->sinst[i] = *kernel->sinst[i];
-        c->opcode[i] =
-            ww_heap_text(s->heap, kernel->sinst[i]->opcode, strlen(kernel->sinst[i]->opcode));
-        c->sinst[i].opcode = c->opcode[i];
+        letters += strlen(c->sinst[i].opcode) + 1;
+    }
+    char *at = c->opcodes = WW_HEAP_NEW(s->heap, char, letters);
+    for (uint32_t i = 0; i < c->n; i++) {
+        const char *opcode = c->sinst[i].opcode;
+        c->sinst[i].opcode = at;
+        at = stpcpy(at, opcode) + 1;
     }
     *WW_HEAP_ADD(s->heap, &s->closed) = c;
 }
@@ -136,11 +140,8 @@ void cli_source_forget(CliSource *s)
 {
     for (uint32_t i = 0; i < s->closed.n; i++) {
         CliClosed *c = s->closed.v[i];
-        for (uint32_t k = 0; k < c->n; k++) {
-            ww_heap_give(s->heap, c->opcode[k]);
-        }
+        ww_heap_give(s->heap, c->opcodes);
         ww_heap_give(s->heap, c->sinst);
-        ww_heap_give(s->heap, (void *)c->opcode);
         ww_heap_give(s->heap, c);
     }
     s->closed.n = 0;

@@ -13,7 +13,7 @@
 typedef struct CliClosed {
     uint32_t uid, n;
     WwSinst *sinst;
-    char **opcode; /**< Their texts. */
+    char *opcodes; /**< Their texts, one behind the other. */
 } CliClosed;
 
 typedef struct CliSource {

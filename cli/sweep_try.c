@@ -23,7 +23,8 @@
 #define SHARE 0.02     /* of what the sweep is expected to take */
 #define LEAST_S 0.5
 #define MOST_S 10.0
-#define GRACE_S 5u /* that a child has more, for its last machine */
+#define LEAST_MACHINES 8u /* however long they take */
+#define GRACE_S 5u        /* that a child has more, for these or its last machine */
 
 const char *const sweep_machine_words[] = {
     "config", "platform", "module", "gpgpusim", "strict", "ignore-unknown-options", NULL};
@@ -424,7 +425,10 @@ static G_GNUC_NORETURN void try_in_child(const Kinds *k, uint32_t first, uint32_
 {
     Found found = {0};
     g_autoptr(GError) error = NULL;
-    for (uint32_t i = first; i < k->order->len && g_get_monotonic_time() < until; i += step) {
+    for (uint32_t i = first; i < k->order->len; i += step) {
+        if (i >= LEAST_MACHINES && g_get_monotonic_time() >= until) {
+            break;
+        }
         found.tried++;
         if (!try_run(k->s, g_array_index(k->order, uint32_t, i), SWEEP_SEALED, &error)) {
             found.failed = i + 1;

@@ -373,6 +373,7 @@ static inline const uint8_t *unpack_head(const uint8_t *at, uint32_t *size, WwPc
     out->n_slots = ww_unpack_number(&at);
     out->opcode = get_text(&at);
     out->registers = get_text(&at);
+    out->letters = (uint32_t)(at - (const uint8_t *)out->opcode);
     return at;
 }
 

@@ -15,7 +15,8 @@ typedef struct WwPcEntry {
     uint32_t kernel; /**< WwKernel.uid */
     uint32_t line;   /**< Of the trace file; 0: not known, as the next two. */
     const char *opcode;
-    const char *registers; /**< "R2 <- R4 R6" */
+    const char *registers; /**< "R2 <- R4 R6"; behind the opcode and its NUL. */
+    uint32_t letters;      /**< Of both, with their NUL. */
     uint64_t pc;
     uint64_t n_slots; /**< The sum of n.slots. */
     uint64_t some;    /**< Bit k: number k of `n` is not 0. */
