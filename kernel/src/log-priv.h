@@ -14,8 +14,9 @@ typedef struct LogHead {
     const WwComponent *component;
     uint32_t n, at_path;
     uint32_t domain;
-    bool wanted; /**< The filter lets it through: */
-    bool brief;  /**< all of them, and nobody else asks: they may be kept. */
+    uint32_t n_fields; /**< Of the row. */
+    bool wanted;       /**< The filter lets it through: */
+    bool brief;        /**< all of them, and nobody else asks: they may be kept. */
     char text
         []; /**< "\tissue\tgpu.sm[0].issue[1]\t", behind it what tokens have then, and more: LOG_COPY bytes are copied at a time. */
 } LogHead;
@@ -29,7 +30,7 @@ typedef struct LogHead {
 #define LOG_NUMBERS 64u
 /** Of a kind and a path whose lines are kept: bytes at most. */
 #define LOG_MOST_HEAD 1024u
-/** Units from which on a line is not kept, but written. */
+/** Units from which on, or below 0, a line is not kept, but written. */
 #define LOG_UNITS 100u
 /** Slots, likewise. */
 #define LOG_SLOTS 10u
@@ -158,6 +159,8 @@ typedef struct Log {
     LogHead **head; /**< By component: the kinds that it wrote so far. */
     const LogHead *
         *token; /**< By channel and by LOG_TAKES(): of those, what its tokens are kept with. */
+    const LogHead *
+        badly; /**< Of a line of which tell() left something, or took more than there was; NULL: there is none. */
     LogSorted *sorted; /**< [2][room_sorted] */
     uint32_t *count;   /**< [room_count] */
     size_t room_sorted, room_count;
@@ -219,12 +222,12 @@ static inline LogText *ww_log_aside(const Log *l, LogText *of)
 }
 /** The lines that partitions wrote in a window, in the order of ticks, phases and turns. */
 void ww_log_merge(WwMachine *m);
+/** The same of those at @p of, behind what was written before the window. */
+void ww_log_sort(WwMachine *m, LogText *of);
 /** All lines so far are the thread's, or go to the log. */
 void ww_log_hand_over(WwMachine *m, Log *l);
 /** No line is in @p t. */
 void ww_log_clear(LogText *t);
-/** The same of those at @p of, behind what was written before the window. */
-void ww_log_sort(WwMachine *m, LogText *of);
 /** All lines so far go to the log. */
 void ww_log_sort_all(WwMachine *m, Log *l);
 /** Is there a part that may be told now? Tells it, if so. */

@@ -138,6 +138,9 @@ __attribute__((noinline)) const LogHead *ww_log_head(LogHead **first, const WwCo
                    .at_path = (uint32_t)n + 2,
                    .domain = c->domain->index,
                    .wanted = ww_log_wants(c->machine, kind)};
+    while (row != NULL && row->field[h->n_fields] != NULL) {
+        h->n_fields++;
+    }
     h->brief = h->wanted && all <= LOG_MOST_HEAD && c->logged == (WW_LOGGED | WW_LOGGED_ALL);
     if ((c->type->flags & WW_TYPE_CHANNEL) && ((const WwChannel *)c)->payload != NULL) {
         h->kept = ((const WwChannel *)c)->payload->kept;
@@ -168,6 +171,22 @@ __attribute__((noinline)) void ww_log_write(WwMachine *m, Log *l)
     }
 }
 
+/* Whoever made text of what was kept, in whatever thread, could only go on. */
+static void fail_badly(Log *l)
+{
+    const LogHead *h = __atomic_exchange_n(&l->badly, NULL, __ATOMIC_ACQ_REL);
+    if (h == NULL) {
+        return;
+    }
+    GError *error = NULL;
+    g_autofree char *text = ww_component_text(h->component);
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s: of what was kept of an event '%s' not all was told, or more; expected tell() to "
+            "move behind what keep() wrote",
+            text, h->kind);
+    ww_fail_run((void *)(uintptr_t)h->component, error);
+}
+
 __attribute__((noinline)) void ww_log_flush(WwMachine *m)
 {
     Log *l = m->host->log;
@@ -176,6 +195,7 @@ __attribute__((noinline)) void ww_log_flush(WwMachine *m)
         ww_log_give_chunks(&l->chunks);
         ww_log_sort_all(m, l);
         ww_log_write(m, l);
+        fail_badly(l);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event log: lines, as they come. Most are of a log of all components, which asks nothing of them but their kind, and are written in a window: of
- * those what they say is kept, behind a LogHead, and the text is made when they are in order (log_text.c). All others are text at once; between kept ones they
- * stand behind a NULL and their length.
+ * The event log: lines, as they come. Most are of a log of all components, which asks nothing of them but their kind: of those what they say is kept, behind
+ * a LogHead, and the text is made when they are in order (log_text.c). All others are text at once; between kept ones they stand behind a NULL and
+ * their length.
  */
 #include "log-priv.h"
 #include <stdarg.h>
@@ -123,6 +123,13 @@ WW_COLD static uint32_t fail_values(const WwComponent *c, const WwEventRow *row,
     return fields;
 }
 
+/* How many of @p n values may be written. */
+static inline uint32_t check_values(const WwComponent *c, const WwEventRow *row, uint32_t n)
+{
+    bool good = n == 0 || (n <= WW_EVENT_FIELDS && row->field[n - 1] != NULL);
+    return G_LIKELY(good) ? n : fail_values(c, row, n);
+}
+
 static void write_text(const Line *line, const WwEventRow *row, int64_t unit,
                        const uint64_t *values, uint32_t n)
 {
@@ -134,9 +141,7 @@ static __attribute__((noinline)) void write_row(const WwComponent *c, const WwEv
                                                 int64_t unit, const uint64_t *values, uint32_t n)
 {
     Line line;
-    if (G_UNLIKELY(n != 0 && row->field[n - 1] == NULL)) {
-        n = fail_values(c, row, n);
-    }
+    n = check_values(c, row, n);
     if (is_wanted(&line, c, row->name, row, unit)) {
         write_text(&line, row, unit, values, n);
     }
@@ -187,15 +192,15 @@ void ww_event_write(void *self, const char *kind, int64_t unit, const char *form
 
 /* ---- what is kept ------------------------------------------------------------------------------------------------ */
 
-/* NULL: there is none yet, or none of lines that are kept; of a component of which not all is wanted there is none. */
+/* NULL: there is none yet, or none of lines with @p n values that are kept; of a component of which not all is wanted there is none. */
 static inline const LogHead *kept_head(LogHead *const *first, const WwComponent *c,
-                                       const WwEventRow *row)
+                                       const WwEventRow *row, uint32_t n)
 {
     const LogHead *h = __atomic_load_n(&first[c->id], __ATOMIC_ACQUIRE);
     while (h != NULL && h->row != row) {
         h = h->next;
     }
-    return h != NULL && h->brief ? h : NULL;
+    return h != NULL && h->brief && n <= h->n_fields ? h : NULL;
 }
 
 #define FRONT (sizeof(uint64_t) + sizeof(LogKept))
@@ -307,7 +312,7 @@ APART write_row_out(const WwComponent *c, const WwEventRow *row, int64_t unit,
 {
     const LogHead *h = NULL;
     if (is_kept_aside(c) && (uint64_t)unit < LOG_UNITS) {
-        h = kept_head(c->machine->host->log->head, c, row);
+        h = kept_head(c->machine->host->log->head, c, row, n);
     }
     if (h != NULL) {
         keep_row(h, row, unit, values, n, begin_aside(c, h));
@@ -330,7 +335,7 @@ void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
     if (G_UNLIKELY(t == NULL || (uint64_t)unit >= LOG_UNITS ||
-                   (h = kept_head(t->head, c, row)) == NULL)) {
+                   (h = kept_head(t->head, c, row, n)) == NULL)) {
         write_row_out(c, row, unit, values, n);
     } else if (G_LIKELY(goes_on(t))) {
         keep_row(h, row, unit, values, n, t);
@@ -356,7 +361,7 @@ void ww_log_one(const void *self, const WwEventRow *row, int64_t unit, uint64_t 
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
     if (G_UNLIKELY(t == NULL || (uint64_t)unit >= LOG_UNITS ||
-                   (h = kept_head(t->head, c, row)) == NULL)) {
+                   (h = kept_head(t->head, c, row, 1)) == NULL)) {
         write_one_out(c, row, unit, value);
     } else if (G_LIKELY(goes_on(t))) {
         keep_one(h, row, unit, value, t);
@@ -405,6 +410,7 @@ void ww_log_past_line(LogText *t, const WwComponent *c, uint32_t tick, WwCycle n
     Log *l = c->machine->host->log;
     const LogHead *h = head_of(l->head, c, row->name, row);
     Line line = {l, t, h, ww_acting, tick, now, h->wanted};
+    n = check_values(c, row, n);
     if (!h->wanted) {
         return;
     }

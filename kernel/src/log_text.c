@@ -266,7 +266,8 @@ void ww_log_put_kept(Log *l, LogText *out, LogCycle *cycle, const char *from, si
         const LogHead *h = (const LogHead *)what;
         LogKept kept;
         memcpy(&kept, from, sizeof kept);
-        ww_log_fetch_head(from - sizeof what + kept.size);
+        const char *next = from - sizeof what + kept.size;
+        ww_log_fetch_head(next);
         ww_host_fetch(from + LOG_FETCH);
         from += sizeof kept;
         if (G_UNLIKELY(out->at >= out->most)) {
@@ -274,6 +275,10 @@ void ww_log_put_kept(Log *l, LogText *out, LogCycle *cycle, const char *from, si
         }
         char *end = put_kept_cycle(out->at, &cycle[h->domain], at.time[h->domain][at.tick]);
         end = put_kept(end, h, kept, &from);
+        if (G_UNLIKELY(from != next)) {
+            from = next;
+            __atomic_store_n(&l->badly, h, __ATOMIC_RELEASE);
+        }
         ww_host_fetch(end + AHEAD);
         ww_host_fetch(end + AHEAD + 64);
         out->at = end;

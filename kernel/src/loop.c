@@ -350,5 +350,5 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
     WwRunStatus status = run(m, budget);
     ww_catch_up_time(m);
     ww_log_flush(m);
-    return status;
+    return m->error != NULL ? WW_RUN_FAILED : status;
 }

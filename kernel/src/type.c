@@ -259,6 +259,12 @@ static bool has_callers(const WwType *type, const char *rank)
     return false;
 }
 
+/** Can a line be kept as @p kept says? */
+static bool is_kept(const WwEventKept *kept)
+{
+    return kept == NULL || kept == &ww_event_value || (kept->keep != NULL && kept->tell != NULL);
+}
+
 /** Contract, role, rank, table and entry point of a port: do they go together? */
 static bool check_meaning(const Check *check, const WwPortRow *row)
 {
@@ -300,6 +306,10 @@ static bool check_meaning(const Check *check, const WwPortRow *row)
     }
     if (row->entry != NULL && ww_type_entry(check->type, row->entry) < 0) {
         return fail(check, "port '%s': there is no entry point '%s'", row->name, row->entry);
+    }
+    if (contract->payload != NULL && !is_kept(contract->payload->kept)) {
+        return fail(check, "port '%s': payload '%s' is kept without both keep() and tell()",
+                    row->name, contract->payload->name);
     }
     return true;
 }
@@ -516,6 +526,14 @@ static bool check_fields(const Check *check, const WwEventRow *row,
         }
         if ((f->form == WW_EVENT_PARTS) != (f->write != NULL)) {
             return fail(check, "event '%s': field '%s' is of parts and has no function, or has one",
+                        row->name, f->name);
+        }
+        if (f->kept != NULL && f->form != WW_EVENT_PARTS) {
+            return fail(check, "event '%s': field '%s' says how it is kept and is not of parts",
+                        row->name, f->name);
+        }
+        if (!is_kept(f->kept)) {
+            return fail(check, "event '%s': field '%s' is kept without both keep() and tell()",
                         row->name, f->name);
         }
         if (f->parts != NULL && !check_fields(check, row, f->parts)) {

@@ -6,7 +6,7 @@
 #include "said-priv.h"
 
 /* A word of up to eight letters, in one go. */
-#define PUT(at, text) ((char *)memcpy((at), (const char[8]){text}, 8) + sizeof(text) - 1)
+#define PUT_WORD(at, text) ((char *)memcpy((at), (const char[8]){text}, 8) + sizeof(text) - 1)
 
 #define KEEP(at, what) ((char *)memcpy((at), &(what), sizeof(what)) + sizeof(what))
 #define TAKE(from, what) (memcpy(&(what), (from), sizeof(what)), (from) += sizeof(what))
@@ -29,21 +29,21 @@ static inline char *put_code(char *at, const SaidInst *i, const char *opcode)
     } else {
         memcpy(at, opcode, i->letters);
     }
-    return ww_event_hex(PUT(at + i->letters, " pc="), i->pc);
+    return ww_event_hex(PUT_WORD(at + i->letters, " pc="), i->pc);
 }
 
 /* " LDG.E pc=a0 uid=307" */
 static inline char *put_inst(char *at, const SaidInst *i, const char *opcode)
 {
     *at = ' ';
-    return ww_event_number(PUT(put_code(at + 1, i, opcode), " uid="), i->uid);
+    return ww_event_number(PUT_WORD(put_code(at + 1, i, opcode), " uid="), i->uid);
 }
 
 /* "LDG.E pc=a0 warp=4 uid=307" */
 static inline char *put_inst_token(char *at, const SaidInst *i, const char *opcode)
 {
-    at = ww_event_number(PUT(put_code(at, i, opcode), " warp="), i->warp);
-    return ww_event_number(PUT(at, " uid="), i->uid);
+    at = ww_event_number(PUT_WORD(put_code(at, i, opcode), " warp="), i->warp);
+    return ww_event_number(PUT_WORD(at, " uid="), i->uid);
 }
 
 /* Behind it stands the opcode, with zeros up to WW_OPCODE_ROOM. */
@@ -136,12 +136,12 @@ char *ww_request_name(char *at, const WwMemReq *req)
 static inline char *put_name(char *at, const WwMemReq *r)
 {
     if (r->type != WW_ACCESS_L2_WRBK) {
-        at = ww_event_number(PUT(at, " sm="), r->sm);
+        at = ww_event_number(PUT_WORD(at, " sm="), r->sm);
     }
     if (r->uid != 0) {
-        at = ww_event_number(PUT(at, " uid="), r->uid);
+        at = ww_event_number(PUT_WORD(at, " uid="), r->uid);
     }
-    return put_number(PUT(at, " req="), r);
+    return put_number(PUT_WORD(at, " req="), r);
 }
 
 static inline char *put_type(char *at, const WwMemReq *r)
@@ -155,15 +155,15 @@ static inline char *put_type(char *at, const WwMemReq *r)
 
 static inline char *put_data(char *at, const WwMemReq *r)
 {
-    at = ww_event_hex(PUT(at, " addr="), r->addr);
-    return G_LIKELY(r->size == 32) ? PUT(at, " size=32")
-                                   : ww_event_number(PUT(at, " size="), r->size);
+    at = ww_event_hex(PUT_WORD(at, " addr="), r->addr);
+    return G_LIKELY(r->size == 32) ? PUT_WORD(at, " size=32")
+                                   : ww_event_number(PUT_WORD(at, " size="), r->size);
 }
 
 /* " sm=0 uid=307 req=4 type=GLOBAL_ACC_R addr=7fb0fc400260 size=32" */
 static inline char *put_req(char *at, const WwMemReq *r)
 {
-    return put_data(put_type(PUT(put_name(at, r), " type="), r), r);
+    return put_data(put_type(PUT_WORD(put_name(at, r), " type="), r), r);
 }
 
 static const char directions[2][16] = {" request", " response"};
@@ -174,8 +174,8 @@ static inline char *put_req_token(char *at, const WwMemReq *r)
     at = put_type(at, r);
     memcpy(at, directions[r->response], sizeof directions[0]);
     at += sizeof " request" - 1 + r->response;
-    at = ww_event_number(PUT(put_data(at, r), " sm="), r->sm);
-    return ww_event_number(PUT(at, " warp="), r->warp);
+    at = ww_event_number(PUT_WORD(put_data(at, r), " sm="), r->sm);
+    return ww_event_number(PUT_WORD(at, " warp="), r->warp);
 }
 
 /* From its size on: whose it is, and what. */

@@ -408,7 +408,8 @@ WW_API bool ww_log_later(void);
 WW_API void ww_log_past(const void *self, uint64_t n, const WwEventRow *row, int64_t unit,
                         const uint64_t *values, uint32_t n_values);
 /**
- * The same with printf's help, which costs more: @p kind is the name of a row, and the text has the row's fields.
+ * The same with printf's help, which costs more: @p kind is the name of a row, a constant, since kinds are told apart by their addresses, and the text
+ * has the row's fields.
  */
 #define WW_EVENT(self, kind, unit, ...)                                                            \
     do {                                                                                           \

@@ -24,14 +24,15 @@ typedef enum WwEventForm {
     WW_EVENT_HEX,    /**< `name=7f00` */
     WW_EVENT_MASK,   /**< `name=0000ffff`: 32 bits */
     WW_EVENT_TEXT,  /**< `name=INT`: a word that is measured each time (WW_TEXT()); NULL: nothing */
-    WW_EVENT_LABEL, /**< `name=hit`: a word that is known beforehand (WW_SAY()); NULL: nothing */
+    WW_EVENT_LABEL, /**< `name=hit`: a constant word (WW_SAY()); NULL: nothing */
     WW_EVENT_WORD,  /**< `read`: likewise, the word alone */
     WW_EVENT_PARTS, /**< What `write` makes of it, which are `parts`. */
 } WwEventForm;
 
 /**
- * What text is made of, kept until it is: lines are written when a window is over, by a thread of the log's own. An instruction or a
- * request is another one by then.
+ * What text is made of, kept until it is: most lines become text later, many of them in a thread of the log's own. An instruction or a request is
+ * another one by then. Lines that somebody else asks for text, too - a filter by cycle or field, a breakpoint - and the first of a component and kind are
+ * written at once, by `write`.
  */
 typedef struct WwEventKept {
     /** Copies at @p at what there is to say of @p value, at most WW_EVENT_ROOM bytes; returns where it ends. */
@@ -81,9 +82,9 @@ typedef struct WwEventWord {
         .text = letters, .n = sizeof(letters) - 1                                                  \
     }
 
-/** The value of a field of words: the address of a WwEventWord, */
+/** The value of a field of words: the address of a WwEventWord, which never changes nor goes, since it is read later, maybe in another thread; */
 #define WW_SAY(word) ((uint64_t)(uintptr_t)(const WwEventWord *)(word))
-/** and of texts. */
+/** of texts, which are read at once. */
 #define WW_TEXT(text) ((uint64_t)(uintptr_t)(const char *)(text))
 /** The value of a field of parts: what it is made of. */
 #define WW_PART(pointer) ((uint64_t)(uintptr_t)(const void *)(pointer))

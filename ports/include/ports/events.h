@@ -15,13 +15,7 @@ WW_API extern const WwEventField ww_field_sm, ww_field_req, ww_field_type, ww_fi
     ww_field_size;
 WW_API extern const WwEventField ww_field_kernel, ww_field_slot;
 
-/** The opcode of @p s at @p at; returns where it ends. */
-static inline char *ww_write_opcode(char *at, const WwSinst *s)
-{
-    return s->letters != 0 ? ww_event_letters(at, s->opcode, s->letters)
-                           : ww_event_text(at, s->opcode);
-}
-/** Its registers, " dst=R4 src=R2,R6": a blank before each, and only what there is. */
+/** The registers of @p s at @p at, " dst=R4 src=R2,R6": a blank before each, and only what there is; returns where it ends. */
 WW_API char *ww_write_registers(char *at, const WwSinst *s);
 
 /** `dst= src=`, what there is of it; their value is WW_PART() of a WwSinst. */

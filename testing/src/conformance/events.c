@@ -58,22 +58,67 @@ static char *wrong_with(const WwType *type, const char *line)
     return NULL;
 }
 
-char *check_events(const WwRegistry *registry, const WwType *type, uint32_t seed)
+/*
+ * What the filter lets through of a log of the type's bench, the same traffic each time; @p own: of the type alone. What an author got wrong ends the run, and
+ * is in @p *failed then.
+ */
+static char *log_of(const WwRegistry *registry, const WwType *type, uint32_t seed, bool own,
+                    WwEventFilter filter, char **failed)
 {
-    char *text = NULL, *why = NULL;
+    char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
-    g_autofree char *path = ww_path(ww_harness_self(b->h));
-    ww_machine_set_events(ww_harness_machine(b->h), out,
-                          &(WwEventFilter){.path = path, .kinds = "put,take", .but = true});
+    g_autofree char *path = own ? ww_path(ww_harness_self(b->h)) : NULL;
+    filter.path = path;
+    ww_machine_set_events(ww_harness_machine(b->h), out, &filter);
     conform_traffic(b, seed_of(seed, 83));
+    const GError *error = ww_machine_error(ww_harness_machine(b->h));
+    *failed = error != NULL ? g_strdup_printf("ends the run: %s", error->message) : NULL;
     conform_free(b);
     fclose(out);
+    return text;
+}
+
+static char *check_lines(const WwType *type, const char *text)
+{
+    char *why = NULL;
     g_auto(GStrv) line = g_strsplit(text, "\n", -1);
     for (char **l = line; why == NULL && *l != NULL && **l != '\0'; l++) {
         why = wrong_with(type, *l);
     }
+    return why;
+}
+
+/* Lines are the same when what they say is kept and when they are text at once, as they are when somebody asks for cycles. */
+static char *check_kept(const char *kept, const char *at_once)
+{
+    g_auto(GStrv) a = g_strsplit(kept, "\n", -1);
+    g_auto(GStrv) b = g_strsplit(at_once, "\n", -1);
+    uint32_t i = 0;
+    while (a[i] != NULL && b[i] != NULL && strcmp(a[i], b[i]) == 0) {
+        i++;
+    }
+    return a[i] == NULL && b[i] == NULL
+               ? NULL
+               : g_strdup_printf("writes an event as '%s' at once and as '%s' when it was kept",
+                                 b[i] != NULL ? b[i] : "", a[i] != NULL ? a[i] : "");
+}
+
+char *check_events(const WwRegistry *registry, const WwType *type, uint32_t seed)
+{
+    char *failed = NULL, *text = log_of(registry, type, seed, true,
+                                        (WwEventFilter){.kinds = "put,take", .but = true}, &failed);
+    char *why = failed != NULL ? failed : check_lines(type, text);
+    free(text);
+    if (why != NULL) {
+        return why;
+    }
+    char *kept = log_of(registry, type, seed, false, (WwEventFilter){0}, &why);
+    text = log_of(registry, type, seed, false, (WwEventFilter){.to = WW_NEVER}, &failed);
+    why = why != NULL ? why : check_kept(kept, text);
+    g_free(failed);
+    free(kept);
     free(text);
     return why;
 }

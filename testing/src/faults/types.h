@@ -21,3 +21,4 @@ extern const WwType fault_mallocs_type;
 extern const WwType fault_code_type;
 extern const WwType fault_clock_type;
 extern const WwType fault_event_type;
+extern const WwType fault_told_type;

@@ -205,6 +205,12 @@ static void test_mistakes(void)
     g_auto(Tool) says = run_mistake("says", "--events", tool_path("mistake.log"));
     tool_refuses(&says, "part (mistake.says): event 'pass' was written with 3 values; expected no "
                         "more than its row has: 1");
+    g_auto(Tool) later = run_mistake("later", "--events", tool_path("mistake.log"));
+    tool_refuses(&later, "part (mistake.later): event 'pass' was written with 3 values; expected "
+                         "no more than its row has: 1");
+    g_auto(Tool) tells = run_mistake("tells", "--events", tool_path("mistake.log"));
+    tool_refuses(&tells, "part (mistake.tells): of what was kept of an event 'pass' not all was "
+                         "told, or more; expected tell() to move behind what keep() wrote");
     g_auto(Tool) both = run_mistake("both", NULL, NULL);
     tool_refuses(&both, "part (mistake.both): one and one is two; expected three (and yet true was "
                         "returned; expected false with an error)");

@@ -318,6 +318,38 @@ static void bad_entries(void)
     REFUSED(d.entries[1] = d.entries[0], "entry point 'work': there are two");
 }
 
+static char *half(char *at, uint64_t value)
+{
+    return ww_event_number(at, value);
+}
+
+static void bad_events(void)
+{
+    static const WwEventKept only_keep = {.keep = half};
+    static const WwEventField number = {.name = "n",
+                                        .unit = "",
+                                        .doc = "a number",
+                                        .form = WW_EVENT_NUMBER,
+                                        .kept = &ww_event_value},
+                              parts = {.name = "n",
+                                       .unit = "",
+                                       .doc = "a number",
+                                       .form = WW_EVENT_PARTS,
+                                       .write = half,
+                                       .kept = &only_keep};
+    static const WwEventRow of_number[] = {{"moved", "", "It moved.", {&number}}, {0}},
+                            of_parts[] = {{"moved", "", "It moved.", {&parts}}, {0}};
+    static const WwPayload payload = {.name = "half", .kept = &only_keep};
+    WwContract contract = tokens;
+    contract.payload = &payload;
+    REFUSED(d.type.events = of_number,
+            "event 'moved': field 'n' says how it is kept and is not of parts");
+    REFUSED(d.type.events = of_parts,
+            "event 'moved': field 'n' is kept without both keep() and tell()");
+    REFUSED(d.ports[IN].contract = &contract,
+            "port 'in': payload 'half' is kept without both keep() and tell()");
+}
+
 static void rows(void)
 {
     Draft d;
@@ -427,6 +459,7 @@ void test_registry_register(void)
     g_test_add_func("/kernel/registry/check/ports", bad_ports);
     g_test_add_func("/kernel/registry/check/stats", bad_stats);
     g_test_add_func("/kernel/registry/check/entries", bad_entries);
+    g_test_add_func("/kernel/registry/check/events", bad_events);
     g_test_add_func("/kernel/registry/rows", rows);
     g_test_add_func("/kernel/registry/adding", adding);
     g_test_add_func("/kernel/registry/adding-all", adding_all);

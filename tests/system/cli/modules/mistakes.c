@@ -3,6 +3,7 @@
 #include <ports/issue.h>
 #include <ports/tokens.h>
 #include <stdlib.h>
+#include <string.h>
 #include <warpwright/module.h>
 
 typedef struct Part {
@@ -21,11 +22,57 @@ static WwRest pass(Part *p)
 }
 
 static const WwEventField field_number = WW_EVENT_FIELD("number", WW_EVENT_NUMBER, "", "which");
-static const WwEventRow events[] = {{"pass", "", "a number goes on", {&field_number}}, {0}};
+static const WwEventRow events[] = {{"pass", "lane", "a number goes on", {&field_number}}, {0}};
 
 static WwRest says(void *self)
 {
-    WW_LOG(self, &events[0], -1, 1, 2, 3);
+    WW_LOG(self, &events[0], 0, 1, 2, 3);
+    return pass(self);
+}
+
+/* The first time it is right. */
+static WwRest later(void *self)
+{
+    if (ww_now(self) == 0) {
+        WW_LOG(self, &events[0], 0, 1);
+    } else {
+        WW_LOG(self, &events[0], 0, 1, 2, 3);
+    }
+    return pass(self);
+}
+
+static char *keep_two(char *at, uint64_t value)
+{
+    return ww_event_keep(ww_event_keep(at, value), value);
+}
+
+/* Half of it. */
+static char *tell_one(char *at, const char **from)
+{
+    memcpy(at, " number=", 8);
+    return ww_event_number(at + 8, ww_event_take(from));
+}
+
+static char *write_number(char *at, uint64_t value)
+{
+    memcpy(at, " number=", 8);
+    return ww_event_number(at + 8, value);
+}
+
+static const WwEventKept two_and_one = {keep_two, tell_one};
+static const WwEventField *const of_number[] = {&field_number, NULL};
+static const WwEventField told = {.name = "parts",
+                                  .unit = "",
+                                  .doc = "a number",
+                                  .form = WW_EVENT_PARTS,
+                                  .write = write_number,
+                                  .parts = of_number,
+                                  .kept = &two_and_one};
+static const WwEventRow told_events[] = {{"pass", "lane", "a number goes on", {&told}}, {0}};
+
+static WwRest tells(void *self)
+{
+    WW_LOG(self, &told_events[0], 0, 1);
     return pass(self);
 }
 
@@ -75,6 +122,8 @@ static const WwPortRow ports[] = {
     static const WwEntryRow fn##_entry[] = {                                                       \
         {.name = "pass", .phase = "main", .tick = fn, .doc = "passes a number on"}, {0}}
 ENTRY(says);
+ENTRY(later);
+ENTRY(tells);
 ENTRY(takes);
 ENTRY(keeps);
 
@@ -87,6 +136,8 @@ ENTRY(keeps);
                                         .ports = ports,                                            \
                                         __VA_ARGS__}
 TYPE(says, .entries = says_entry, .events = events);
+TYPE(later, .entries = later_entry, .events = events);
+TYPE(tells, .entries = tells_entry, .events = told_events);
 TYPE(takes, .entries = takes_entry);
 TYPE(keeps, .entries = keeps_entry, .init = keeps_init, .finish = keeps_finish,
      .flags = WW_TYPE_NOT_SAVED);
@@ -108,8 +159,9 @@ static const WwType type_policy = {.abi = WW_ABI_VERSION,
                                    .size = sizeof(Policy),
                                    .ports = policy_ports};
 
-static const WwType *const types[] = {&type_says, &type_takes,  &type_keeps, &type_refuses,
-                                      &type_both, &type_policy, NULL};
+static const WwType *const types[] = {&type_says,  &type_later,  &type_tells,
+                                      &type_takes, &type_keeps,  &type_refuses,
+                                      &type_both,  &type_policy, NULL};
 WW_MODULE_EXPORT const WwModule ww_module = {
     .abi = WW_ABI_VERSION,
     .name = "mistakes",
