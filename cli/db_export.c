@@ -6,6 +6,7 @@
 #include "db_export.h"
 #include "json.h"
 #include "output-priv.h"
+#include "record.h"
 
 #include <math.h>
 #include <string.h>
@@ -165,7 +166,7 @@ bool cli_export(const char *file, const CliRuns *runs, const CliExport *how, cha
     Export x = {.names = g_ptr_array_new_with_free_func(g_free)};
     guint n = g_strv_length((char **)outputs);
     g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
-    bool good = true;
+    bool good = cli_outputs_apart(outputs, (char *[]){(char *)file, NULL}, 1, error);
     for (guint i = 0; good && i < n; i++) {
         good = cli_ending(outputs[i], endings, error) >= 0;
     }

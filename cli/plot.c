@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `warpwright plot`: bars, lines and points of many runs, to the terminal or into a picture. The same runs give the same bytes. */
 #include "plot.h"
+#include "record.h"
 
 #include <math.h>
 #include <string.h>
@@ -263,6 +264,9 @@ static bool work(const Options *o, CliPlot *p, int argc, char **argv, GError **e
     }
     if (argc < 2) {
         return ww_fail(error, WW_ERROR_USAGE, "plot: expected a database or files of results");
+    }
+    if (!cli_outputs_apart(o->outputs, argv + 1, (uint32_t)argc - 1, error)) {
+        return false;
     }
     if (kind == CLI_SCATTER) {
         p->kind = CLI_SCATTER;

@@ -214,28 +214,38 @@ bool cli_record_same_place(const char *path, const char *other)
     return ww_output_same(path, other) || (ww_output_same(a, b) && strcmp(x, y) == 0);
 }
 
-static bool refuse(const char *what, const char *path, const char *input, GError **error)
+bool cli_record_apart(const char *what, const char *path, const char *input, GError **error)
 {
-    return ww_fail(error, WW_ERROR_USAGE,
-                   "%s '%s' is the file '%s', which this run reads; expected another one", what,
-                   path, input);
+    struct stat st;
+    bool same = stat(path, &st) == 0 && S_ISREG(st.st_mode) && ww_output_same(path, input);
+    return !same || ww_fail(error, WW_ERROR_USAGE,
+                            "%s '%s' is the file '%s', which is read, too; expected another one",
+                            what, path, input);
+}
+
+bool cli_outputs_apart(char *const *paths, char *const *inputs, uint32_t n, GError **error)
+{
+    for (; paths != NULL && *paths != NULL; paths++) {
+        for (uint32_t i = 0; i < n; i++) {
+            if (!cli_record_apart("-o", *paths, inputs[i], error)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 bool cli_record_refuse(const CliRecord *r, const char *what, const char *path, GError **error)
 {
-    struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
-        return true;
-    }
     for (guint i = 0; i < r->inputs->len; i++) {
         const CliInput *in = r->inputs->pdata[i];
-        if (ww_output_same(path, in->path)) {
-            return refuse(what, path, in->path, error);
+        if (!cli_record_apart(what, path, in->path, error)) {
+            return false;
         }
     }
     for (guint i = 0; i < r->kernels->len; i++) {
-        if (ww_output_same(path, r->kernels->pdata[i])) {
-            return refuse(what, path, r->kernels->pdata[i], error);
+        if (!cli_record_apart(what, path, r->kernels->pdata[i], error)) {
+            return false;
         }
     }
     return true;

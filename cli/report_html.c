@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `warpwright report`: results of runs as one page. */
 #include "cli-priv.h"
+#include "record.h"
 #include "result_file.h"
 
 #include <report/report.h>
@@ -19,19 +20,6 @@ static bool write_page(const char *path, const WwReportRun *runs, uint32_t n, GE
         return false;
     }
     return ww_output_keep(out, NULL, error);
-}
-
-/* Is the page none of the files that it is made of? */
-static bool elsewhere(const char *path, char **files, int n, GError **error)
-{
-    for (int i = 0; i < n; i++) {
-        if (strcmp(path, files[i]) == 0) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "report: '%s' is one of the results; expected another name behind -o",
-                           path);
-        }
-    }
-    return true;
 }
 
 int cli_report(int argc, char **argv)
@@ -67,7 +55,7 @@ int cli_report(int argc, char **argv)
         good = ww_fail(&error, WW_ERROR_USAGE, "report: expected 1 to %u results, got %d",
                        WW_REPORT_MOST, argc - 1);
     }
-    good = good && elsewhere(path, argv + 1, argc - 1, &error);
+    good = good && cli_outputs_apart((char *[]){path, NULL}, argv + 1, (uint32_t)argc - 1, &error);
     for (int i = 1; good && i < argc; i++) {
         read[n] = cli_result_read(argv[i], &error);
         good = read[n] != NULL;

@@ -92,6 +92,14 @@ typedef struct Run {
     double begin_cpu_s; /* not in the results: these are in checkpoints */
 } Run;
 
+/** A file that a run writes, and the option that says so. */
+typedef struct RunFile {
+    const char *option, *name;
+} RunFile;
+
+/** Every file that a run with these options writes, RunFile; @p results: those behind -o (run_build.c). */
+GArray *run_outputs(const Run *r, char *const *results);
+
 /* ---- run_each.c: a run for each trace below a folder -------------------------------------------------------------- */
 
 /**

@@ -139,41 +139,60 @@ static bool fail_twice(const char *file, GError **error)
                    "'%s' would be written twice; expected a file for each output", file);
 }
 
-typedef struct Named {
-    const char *option, *file;
-} Named;
-
-static void add_files(GArray *all, const char *option, char **files)
+static void add_files(GArray *all, const char *option, char *const *names)
 {
-    for (char **f = files; f != NULL && *f != NULL; f++) {
-        Named n = {option, *f};
-        g_array_append_val(all, n);
+    for (; names != NULL && *names != NULL; names++) {
+        RunFile f = {option, *names};
+        g_array_append_val(all, f);
     }
+}
+
+GArray *run_outputs(const Run *r, char *const *results)
+{
+    GArray *all = g_array_new(false, false, sizeof(RunFile));
+    const RunFile single[] = {
+        {"--events", r->events_file},          {"--profile-windows", r->profile_file},
+        {"--profile-turns", r->turns_file},    {"--report-file", r->report_file},
+        {"--checkpoint", r->checkpoints.file},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(single); i++) {
+        if (single[i].name != NULL) {
+            g_array_append_val(all, single[i]);
+        }
+    }
+    add_files(all, "--view", r->view_files);
+    add_files(all, "-o", results);
+    return all;
+}
+
+/* What this run reads beside its inputs is not what it writes; the checkpoint that it goes on from may be written again. */
+static bool check_beside(const Run *r, const RunFile *f, GError **error)
+{
+    const char *restore = r->checkpoints.restore, *token = r->live_options.token_file;
+    bool again = f->name == r->checkpoints.file;
+    return (restore == NULL || again || cli_record_apart(f->option, f->name, restore, error)) &&
+           (token == NULL || cli_record_apart(f->option, f->name, token, error));
 }
 
 /* No output is an input, nor another output. */
 static bool check_outputs(const Run *r, GError **error)
 {
-    const Named logs[] = {{"--events", r->events_file},
-                          {"--profile-windows", r->profile_file},
-                          {"--profile-turns", r->turns_file},
-                          {"--report-file", r->report_file}};
-    g_autoptr(GArray) all = g_array_new(false, false, sizeof(Named));
-    for (size_t i = 0; i < G_N_ELEMENTS(logs); i++) {
-        if (logs[i].file != NULL) {
-            g_array_append_val(all, logs[i]);
-        }
+    g_autoptr(GArray) all = run_outputs(r, r->files);
+    g_autofree char *partial = r->events_file != NULL && cli_checkpoints_on(&r->checkpoints)
+                                   ? g_strconcat(r->events_file, WW_OUTPUT_PARTIAL, NULL)
+                                   : NULL;
+    if (partial != NULL) {
+        add_files(all, "--events", (char *[]){partial, NULL});
     }
-    add_files(all, "--view", r->view_files);
-    add_files(all, "-o", r->files);
     for (guint i = 0; i < all->len; i++) {
-        const Named *n = &g_array_index(all, Named, i);
-        if (!cli_record_refuse(r->record, n->option, n->file, error)) {
+        const RunFile *f = &g_array_index(all, RunFile, i);
+        if (!cli_record_refuse(r->record, f->option, f->name, error) ||
+            !check_beside(r, f, error)) {
             return false;
         }
         for (guint k = 0; k < i; k++) {
-            if (cli_record_same_place(g_array_index(all, Named, k).file, n->file)) {
-                return fail_twice(n->file, error);
+            if (cli_record_same_place(g_array_index(all, RunFile, k).name, f->name)) {
+                return fail_twice(f->name, error);
             }
         }
     }

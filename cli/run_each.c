@@ -72,45 +72,14 @@ static GPtrArray *find(const Run *r, const char *trace, char *const *words, int 
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
-typedef struct File {
-    const char *option, *name;
-} File;
-
-static void add_files(GArray *all, const char *option, char *const *names)
-{
-    for (; names != NULL && *names != NULL; names++) {
-        File f = {option, *names};
-        g_array_append_val(all, f);
-    }
-}
-
-/* Every file that a run with these options writes. */
-static GArray *files_of(const Run *r)
-{
-    GArray *all = g_array_new(false, false, sizeof(File));
-    const File single[] = {
-        {"--report-file", r->report_file},      {"--events", r->events_file},
-        {"--profile-windows", r->profile_file}, {"--profile-turns", r->turns_file},
-        {"--checkpoint", r->checkpoints.file},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(single); i++) {
-        if (single[i].name != NULL) {
-            g_array_append_val(all, single[i]);
-        }
-    }
-    add_files(all, "-o", r->outputs);
-    add_files(all, "--view", r->view_files);
-    return all;
-}
-
 static bool check(const Run *r, const GPtrArray *found, GError **error)
 {
-    g_autoptr(GArray) files = files_of(r);
+    g_autoptr(GArray) files = run_outputs(r, r->outputs);
     if (found->len == 1) {
         return true;
     }
     for (guint i = 0; i < files->len; i++) {
-        const File *f = &g_array_index(files, File, i);
+        const RunFile *f = &g_array_index(files, RunFile, i);
         if (!is_named(f->name)) {
             return ww_fail(error, WW_ERROR_USAGE,
                            "%s '%s' would be written by each of %u traces; expected " NAME
@@ -148,10 +117,10 @@ static bool make_folders(const char *file, GPtrArray *made, GError **error)
 
 bool run_each_folders(Run *r, GError **error)
 {
-    g_autoptr(GArray) files = files_of(r);
+    g_autoptr(GArray) files = run_outputs(r, r->outputs);
     r->folders = g_ptr_array_new();
     for (guint i = 0; i < files->len; i++) {
-        if (!make_folders(g_array_index(files, File, i).name, r->folders, error)) {
+        if (!make_folders(g_array_index(files, RunFile, i).name, r->folders, error)) {
             return false;
         }
     }

@@ -24,7 +24,7 @@
 #define LEAST_S 0.5
 #define MOST_S 10.0
 #define LEAST_MACHINES 8u /* however long they take */
-#define GRACE_S 5u        /* that a child has more, for these or its last machine */
+#define GRACE_S 5u        /* that a child has for each of these, and more for its last machine */
 
 const char *const sweep_machine_words[] = {
     "config", "platform", "module", "gpgpusim", "strict", "ignore-unknown-options", NULL};
@@ -401,7 +401,7 @@ static void choose(Kinds *k)
     }
 }
 
-/* What a child has found. Behind it comes the message. */
+/* What a child has found so far, after each machine. Behind one that failed comes the message. */
 typedef struct Found {
     uint32_t tried;
     uint32_t failed; /* place in the order + 1, or 0 */
@@ -425,18 +425,20 @@ static G_GNUC_NORETURN void try_in_child(const Kinds *k, uint32_t first, uint32_
 {
     Found found = {0};
     g_autoptr(GError) error = NULL;
-    for (uint32_t i = first; i < k->order->len; i += step) {
-        if (i >= LEAST_MACHINES && g_get_monotonic_time() >= until) {
+    bool good = true;
+    for (uint32_t i = first; i < k->order->len && good && error == NULL; i += step) {
+        gint64 left = until - g_get_monotonic_time();
+        if (i >= LEAST_MACHINES && left <= 0) {
             break;
         }
+        alarm((unsigned)(MAX(left, 0) / G_USEC_PER_SEC) + GRACE_S);
         found.tried++;
         if (!try_run(k->s, g_array_index(k->order, uint32_t, i), SWEEP_SEALED, &error)) {
             found.failed = i + 1;
-            break;
         }
+        good = write_all(fd, &found, sizeof found);
     }
-    bool good = write_all(fd, &found, sizeof found) &&
-                (error == NULL || write_all(fd, error->message, strlen(error->message)));
+    good = good && (error == NULL || write_all(fd, error->message, strlen(error->message)));
     _exit(good ? 0 : 1);
 }
 
@@ -457,7 +459,6 @@ static int begin_child(const Kinds *k, uint32_t first, uint32_t step, gint64 unt
             _exit(1);
         }
         signal(SIGALRM, SIG_DFL); /* a machine that does not come to its end is its run's, too */
-        alarm((unsigned)((until - g_get_monotonic_time()) / G_USEC_PER_SEC) + GRACE_S);
         try_in_child(k, first, step, until, ends[1]);
     }
     close(ends[1]);
@@ -499,14 +500,15 @@ static bool try_kinds(Sweep *s, const Kinds *k, double seconds, GError **error)
         Found found = {0};
         while (waitpid(pids[i], NULL, 0) < 0 && errno == EINTR) {
         }
-        if (text->len >= sizeof found) {
-            memcpy(&found, text->str, sizeof found);
+        size_t at = 0;
+        for (; text->len - at >= sizeof found && found.failed == 0; at += sizeof found) {
+            memcpy(&found, text->str + at, sizeof found);
         }
         s->n_tried += found.tried;
         if (found.failed != 0 && (least == 0 || found.failed < least)) {
             least = found.failed;
             g_free(message);
-            message = g_strdup(text->str + sizeof found);
+            message = g_strdup(text->str + at);
         }
     }
     return message == NULL || ww_fail(error, WW_ERROR_INPUT, "%s", message);

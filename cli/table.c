@@ -2,6 +2,7 @@
 /* `warpwright table`: a figure by rows and columns, for people, spreadsheets and papers. The same runs give the same bytes. */
 #include "grid.h"
 #include "output-priv.h"
+#include "record.h"
 #include "table_text.h"
 
 #include <math.h>
@@ -212,6 +213,9 @@ static bool work(const Options *o, int argc, char **argv, GError **error)
         if (cli_ending(*p, endings, error) < 0) {
             return false;
         }
+    }
+    if (!cli_outputs_apart(o->outputs, argv + 1, (uint32_t)argc - 1, error)) {
+        return false;
     }
     g_autoptr(CliGrid) g = cli_grid_new(&o->grid, argv + 1, argc - 1, error);
     if (g == NULL) {

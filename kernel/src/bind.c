@@ -23,35 +23,27 @@ static char *end_text(const WwComponent *c, const WwPortRow *row)
                            row->contract->name, c->type->name);
 }
 
-/* Counts the peer in and finds its place in the port's field. */
+/* Finds the peer's place in the port's field. */
 static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth, GError **error)
 {
     const WwPortRow *r = &c->type->ports[row];
-    uint16_t *n = ww_bound(c, row);
+    const uint16_t *n = ww_bound(c, row);
     if (r->role != WW_PROVIDES && *n >= r->max) {
         g_autofree char *at = ww_location_text(where);
         g_autofree char *end = end_text(c, r);
         return ww_fail(error, WW_ERROR_WIRING, "%s%s is bound already; expected at most %u %s", at,
                        end, r->max, r->max == 1 ? "peer" : "peers");
     }
-    *nth = (*n)++;
+    *nth = *n;
     return true;
-}
-
-/* How many ends the channel has on the side of a port that is bound to it. */
-static uint32_t *channel_ends(WwChannel *ch, const WwPortRow *port)
-{
-    return port->role == WW_OUT ? &ch->n_writers : &ch->n_readers;
 }
 
 static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where,
                    uint32_t nth)
 {
     const PortInfo *info = ww_port_info(c, row);
-    if (peer_row < 0) {
-        ++*channel_ends((WwChannel *)peer, &c->type->ports[row]);
-    }
-    *WW_VEC_ADD(&c->machine->bindings) = (Binding){
+    Binding *b = WW_VEC_ADD(&c->machine->bindings);
+    *b = (Binding){
         .component = c,
         .peer = peer,
         .port = &c->type->ports[row],
@@ -67,6 +59,7 @@ static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwL
         .elsewhere = info->elsewhere,
         .to_steps = peer_row >= 0 && ww_port_info(peer, peer_row)->step >= 0,
     };
+    ww_count_ends(c->machine, b);
 }
 
 /* A channel takes its payload from the first port that names one; all others must agree. */
@@ -170,7 +163,6 @@ bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocatio
                            "%s%s has all the callers it takes; expected at most %u", at, other,
                            p->max);
         }
-        ++*ww_bound(peer, peer_row);
     }
     if (!take_place(c, row, where, &nth, error)) {
         return false;
@@ -235,6 +227,7 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
     if (!take_place(c, row, (WwLocation){0}, &nth, error)) {
         return false;
     }
+    ++*ww_bound(c, row);
     External *external = ww_machine_alloc(c->machine, sizeof *external);
     *external = (External){.table = table, .self = self};
     const PortInfo *info = ww_port_info(c, row);

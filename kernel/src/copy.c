@@ -38,19 +38,9 @@ static void copy_component(const Copy *c, uint32_t number)
     const WwComponent *model = ww_info(m, number)->component;
     WwGroup *group = m->groups->pdata[model->group->number + c->group];
     WwComponent *copy = ww_machine_add_like(group, model, model->index, ww_info(m, number)->where);
-    const Info *like = ww_info(m, number);
-    Info *info = ww_info(m, copy->id);
-    info->sequence = like->sequence + c->part;
-    if (like->type->n_ports != 0) {
-        memcpy(&m->bound.v[info->bound], &m->bound.v[like->bound],
-               like->type->n_ports * sizeof *m->bound.v);
-    }
+    ww_info(m, copy->id)->sequence = ww_info(m, number)->sequence + c->part;
     if (copy->type->flags & WW_TYPE_CHANNEL) {
-        WwChannel *ch = (WwChannel *)copy;
-        const WwChannel *like_it = (const WwChannel *)model;
-        ch->payload = like_it->payload;
-        ch->n_readers = like_it->n_readers;
-        ch->n_writers = like_it->n_writers;
+        ((WwChannel *)copy)->payload = ((const WwChannel *)model)->payload;
     }
 }
 
@@ -64,6 +54,8 @@ static void copy_binding(const Copy *c, uint32_t number)
     b->turn = b->turn != NULL ? &b->component->entries[b->turn - model->entries] : NULL;
     b->to += c->component;
     b->peer = ww_info(m, b->to)->component;
+    ww_count_ends(
+        m, b); /* not as many as the model has: something outside may be bound to that already */
 }
 
 /* Copies in the model are part of it from now on. */

@@ -307,7 +307,7 @@ WwOutput *ww_output_resumable(const char *path, GError **error)
         ww_output_drop(o);
         return NULL;
     }
-    o->temporary = g_strconcat(path, ".partial", NULL);
+    o->temporary = g_strconcat(path, WW_OUTPUT_PARTIAL, NULL);
     WwPending *p = new_pending(o->temporary);
     sigset_t before;
     begin_making(&before);

@@ -33,8 +33,10 @@ typedef struct WwOutput WwOutput;
  * error when that cannot be done; it begins with @p path's name.
  */
 WW_API WwOutput *ww_output_new(const char *path, GError **error);
+/** Behind the name of an output that another process may go on with. */
+#define WW_OUTPUT_PARTIAL ".partial"
 /**
- * The same for a file that another process may go on with: until it is complete its name is that of @p path with `.partial` behind, always. One that
+ * The same for a file that another process may go on with: until it is complete its name is that of @p path with WW_OUTPUT_PARTIAL behind, always. One that
  * was there stays as it is until ww_output_from() has found what it looks for; a new one is pending until ww_output_sum(), and stays from then on however the
  * process ends. Nothing but a file will do. ww_output_from() comes next.
  */

@@ -142,6 +142,7 @@ const WwConformanceCheck ww_conformance_checks[] = {
     {"windows", "does the same in windows and tick by tick", check_windows},
     {"memory", "keeps all that changes where a checkpoint finds it", check_memory},
     {"saved", "does the same when it is saved, built anew and restored", check_saved},
-    {"events", "writes only events that its type declares, with their fields, kept or at once", check_events},
+    {"events", "writes only events that its type declares, with their fields, kept or at once",
+     check_events},
     {NULL, NULL, NULL},
 };

@@ -248,14 +248,14 @@ static void test_inputs(void)
     g_assert_true(g_file_set_contents(list, "kernel-1.traceg\n", -1, NULL));
     g_assert_cmpint(link(kernel, hard), ==, 0);
     g_assert_cmpint(symlink("kernelslist.g", soft), ==, 0);
-    refused("--events", list, folder, "which this run reads; expected another one");
-    refused("--events", kernel, folder, "which this run reads; expected another one");
-    refused("-o", hard, folder, "which this run reads; expected another one");
-    refused("-o", soft, folder, "which this run reads; expected another one");
+    refused("--events", list, folder, "which is read, too; expected another one");
+    refused("--events", kernel, folder, "which is read, too; expected another one");
+    refused("-o", hard, folder, "which is read, too; expected another one");
+    refused("-o", soft, folder, "which is read, too; expected another one");
     const char *conf = tool_path("own.conf");
     g_assert_true(g_file_set_contents(conf, "include \"qv100.conf\"\n", -1, NULL));
     g_auto(Tool) t = tool_run("run", "-c", conf, "--report=none", "--events", conf, folder, NULL);
-    tool_refuses(&t, "own.conf', which this run reads; expected another one");
+    tool_refuses(&t, "own.conf', which is read, too; expected another one");
     g_auto(Tool) u = tool_run("run", "-c", "qv100", "-o", tool_path("x.json"), "-o",
                               tool_path("./x.json"), folder, NULL);
     tool_refuses(&u, "x.json' would be written twice; expected a file for each output");
@@ -362,7 +362,7 @@ static void test_record_options(void)
     g_assert_null(strstr(c.out, options));
     g_auto(Tool) over = tool_run("run", "-c", "qv100", "--gpgpusim", options, "--events", network,
                                  tool_trace(1), NULL);
-    tool_refuses(&over, "record.icnt', which this run reads");
+    tool_refuses(&over, "record.icnt', which is read, too");
 }
 
 /* Ten thousand kernels: a result is not held in memory, and what is held of a kernel is little. */

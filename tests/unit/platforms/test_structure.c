@@ -98,6 +98,14 @@ static void test_slots(void)
               "v.policy = v.policy.p.clients"));
 }
 
+/* Each element of an array has a composite of its own in its slot: who calls the first calls no other. */
+static void test_slots_of_elements(void)
+{
+    expect_body(
+        "composite one { p : lone; port policy = p; }", "w[3] : worker { policy : one; }",
+        LINES("w[0].policy = w[0].policy.p.clients", "w[2].policy = w[2].policy.p.clients"));
+}
+
 static void test_type_parameters(void)
 {
     const char *text = "composite base { } composite one extends base { s : source; } composite "
@@ -176,6 +184,7 @@ void register_structure_tests(void)
     g_test_add_func("/platforms/structure/elements", test_elements);
     g_test_add_func("/platforms/structure/other_type", test_other_type);
     g_test_add_func("/platforms/structure/slots", test_slots);
+    g_test_add_func("/platforms/structure/slots_of_elements", test_slots_of_elements);
     g_test_add_func("/platforms/structure/type_parameters", test_type_parameters);
     g_test_add_func("/platforms/structure/groups", test_groups);
     g_test_add_func("/platforms/structure/partitions", test_partitions);

@@ -200,11 +200,28 @@ static const WwType fake_type = {
             WW_PORT_PROVIDES(Policy, clients, &policy_contract, &table, "The policy"), {0}},
 };
 
+/* A policy of one caller. */
+static const WwType lone_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "lone",
+    .doc = "Takes one caller",
+    .family = "lone",
+    .size = sizeof(Policy),
+    .ports = (const WwPortRow[]){{.name = "clients",
+                                  .role = WW_PROVIDES,
+                                  .contract = &policy_contract,
+                                  .table = &table,
+                                  .max = 1,
+                                  .doc = "The policy",
+                                  .offset = WW_FIELD(Policy, clients, WwProvided)},
+                                 {0}},
+};
+
 WwRegistry *test_types_new(void)
 {
     static const WwType *const types[] = {&pipe_type,   &source_type, &worker_type, &sink_type,
                                           &strict_type, &board_type,  &lrr_type,    &gto_type,
-                                          &fake_type,   NULL};
+                                          &fake_type,   &lone_type,   NULL};
     WwRegistry *registry = ww_registry_new();
     GError *error = NULL;
     ww_registry_add_all(registry, types, "test", &error);
