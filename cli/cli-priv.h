@@ -157,7 +157,8 @@ typedef struct CliSetup {
     bool valued;             /**< cli_setup_values() has been called. */
     char *choice;            /**< What to say of a config that was chosen for the trace, or NULL. */
     GPtrArray *notes;        /**< Texts of the importer. */
-    GPtrArray *module_files; /**< Where the modules are, char *. */
+    GPtrArray *module_files; /**< Where the modules are, char *, */
+    GPtrArray *loaded;       /**< and what they are, const WwModule *. */
     GPtrArray *option_files; /**< Files of the reference's options that were read, char *. */
     /* what was made of them */
     WwRegistry *registry;

@@ -4,6 +4,7 @@
 #include <ports/register_set.h>
 #include <stdarg.h>
 #include <string.h>
+#include <warpwright/module.h>
 
 static void note(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
@@ -237,6 +238,67 @@ bool cli_fit_listings(const CliSetup *s, const WwTrace *trace, bool given, GErro
     return true;
 }
 
+static bool is_used(const WwMachine *m, const WwModule *module)
+{
+    for (uint32_t i = 0; i < ww_machine_n_types(m); i++) {
+        for (const WwType *const *type = module->types; *type != NULL; type++) {
+            if (ww_machine_first(m, i)->type == *type) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whoever loads a module and forgets to choose its type measures another one. */
+static void tell_unused(const CliSetup *s)
+{
+    for (guint i = 0; s->loaded != NULL && i < s->loaded->len; i++) {
+        const WwModule *module = s->loaded->pdata[i];
+        if (module->types != NULL && module->types[0] != NULL && !is_used(s->machine, module)) {
+            note("no part of this machine is of a type of module %s: %s%s", module->name,
+                 module->types[0]->name, module->types[1] != NULL ? ", ..." : "");
+        }
+    }
+}
+
+/* Where the carve-out is adaptive, and what somebody asked for on the command line that does not hold then. */
+typedef struct Carved {
+    bool adaptive;
+    const char *asked;
+} Carved;
+
+static void look_at_carve(void *user, const WwSettingInfo *setting)
+{
+    Carved *c = user;
+    c->adaptive |= strcmp(setting->owner, "l1_carve") == 0 && setting->value->b;
+}
+
+static void look_at_ways(void *user, const WwSettingInfo *setting)
+{
+    Carved *c = user;
+    if (strcmp(setting->owner, "cache.l1") == 0 && setting->cause != NULL &&
+        g_str_has_prefix(setting->cause->from, "-s ")) {
+        c->asked = setting->cause->from;
+    }
+}
+
+/* The ways of an L1D are set anew at each kernel's first CTA, from its largest size and what shared memory leaves. */
+static void tell_carve(const CliSetup *s)
+{
+    Carved c = {0};
+    ww_elaboration_each(s->elaboration, "carve.adaptive", look_at_carve, &c);
+    if (c.adaptive) {
+        ww_elaboration_each(s->elaboration, "l1d.ways", look_at_ways, &c);
+    }
+    if (c.asked != NULL) {
+        note(
+            "'%s' holds until a kernel's first CTA only, which divides L1D and shared memory anew; "
+            "-s gpu.carve.adaptive=false keeps it",
+            c.asked);
+    }
+}
+
 void cli_fit_tell(const CliSetup *s)
 {
     for (guint i = 0; s->notes != NULL && i < s->notes->len; i++) {
@@ -264,6 +326,8 @@ void cli_fit_tell(const CliSetup *s)
     if (s->replays) {
         tell_misfit(s);
     }
+    tell_unused(s);
+    tell_carve(s);
     if (s->map != NULL && (s->configs != NULL || s->gpgpusim != NULL)) {
         tell_units(s);
     }

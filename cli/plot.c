@@ -80,6 +80,10 @@ static bool read_options(const Options *o, CliPlot *p, GError **error)
         !two_numbers("--range", o->range, ':', true, &p->low, &p->high, error)) {
         return false;
     }
+    if (!isnan(p->low) && !isnan(p->high) && p->low >= p->high) {
+        return ww_fail(error, WW_ERROR_USAGE, "--range '%s'; expected the lower number first",
+                       o->range);
+    }
     for (char **path = o->outputs; path != NULL && *path != NULL; path++) {
         if (cli_ending(*path, endings, error) < 0) {
             return false;

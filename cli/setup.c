@@ -64,12 +64,22 @@ static bool no_module(const char *name, const char *const *folders, const char *
                    hint != NULL ? hint : "");
 }
 
+static bool add_module(CliSetup *s, const char *path, GError **error)
+{
+    const WwModule *module;
+    if (!ww_module_load(s->registry, path, &module, error)) {
+        return false;
+    }
+    g_ptr_array_add(s->loaded, (gpointer)module);
+    return true;
+}
+
 /* A module is a file; a bare name is looked up in the module folders, too. */
 static bool load_module(CliSetup *s, const char *name, GError **error)
 {
-    const WwModule *module;
     if (s->module_files == NULL) {
         s->module_files = g_ptr_array_new_with_free_func(g_free);
+        s->loaded = g_ptr_array_new();
     }
     if (strchr(name, '/') != NULL && !g_file_test(name, G_FILE_TEST_EXISTS)) {
         g_autofree char *folder = g_path_get_dirname(name);
@@ -78,7 +88,7 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
     if (g_file_test(name, G_FILE_TEST_IS_REGULAR) || strchr(name, '/') != NULL) {
         g_autofree char *path = g_canonicalize_filename(name, NULL);
         g_ptr_array_add(s->module_files, g_strdup(name));
-        return ww_module_load(s->registry, path, &module, error);
+        return add_module(s, path, error);
     }
     g_autofree char *file =
         g_str_has_suffix(name, ".so") ? g_strdup(name) : g_strconcat(name, ".so", NULL);
@@ -86,7 +96,7 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
         g_autofree char *path = g_build_filename(*dir, file, NULL);
         if (g_file_test(path, G_FILE_TEST_EXISTS)) {
             g_ptr_array_add(s->module_files, g_strdup(path));
-            return ww_module_load(s->registry, path, &module, error);
+            return add_module(s, path, error);
         }
     }
     return no_module(name, cli_dirs("modules"), "not a file, nor in a folder for modules", error);
@@ -267,6 +277,7 @@ void cli_setup_clear(CliSetup *s)
     g_free(s->choice);
     g_clear_pointer(&s->notes, g_ptr_array_unref);
     g_clear_pointer(&s->module_files, g_ptr_array_unref);
+    g_clear_pointer(&s->loaded, g_ptr_array_unref);
     g_clear_pointer(&s->option_files, g_ptr_array_unref);
     memset(s, 0, sizeof *s);
 }

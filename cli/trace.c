@@ -56,6 +56,9 @@ static bool work(const Options *o, int what, const char *trace, GError **error)
         !number("--top", o->top, &top, error) || !number("--level", o->level, &level, error)) {
         return false;
     }
+    if (o->level != NULL && level == 0) { /* which would be as if none had been given */
+        return ww_fail(error, WW_ERROR_USAGE, "compression level 0; expected 1 or more");
+    }
     g_autoptr(WwOpcodes) opcodes = ww_opcodes_new(cli_opcode_dirs());
     if (o->opcodes != NULL && !ww_opcodes_choose(opcodes, o->opcodes, error)) {
         return false;

@@ -114,7 +114,8 @@ typedef struct Reader {
     FILE *in;
     ZSTD_DStream *zst;
     ZSTD_inBuffer have;
-    bool over; /* the frame is */
+    bool over;    /* the frame is */
+    bool has_sum; /* behind it, as its head says */
     uint8_t chunk[CHUNK];
 } Reader;
 
@@ -183,6 +184,7 @@ static bool get_head(Reader *r, WwCheckpointHead *head, GError **error)
     if (!get(r, magic, sizeof magic, error)) {
         return false;
     }
+    r->has_sum = (r->chunk[4] >> 2 & 1u) != 0; /* RFC 8878, Frame_Header_Descriptor */
     if (memcmp(magic, WW_CHECKPOINT_MAGIC, 6) != 0) {
         return bad(r, "is no checkpoint", error);
     }
@@ -220,7 +222,7 @@ static bool get_facts(Reader *r, GPtrArray *facts, GError **error)
             return false;
         }
         text[length] = '\0';
-        if (strchr(text, '\t') == NULL) {
+        if (strlen(text) != length || strchr(text, '\t') == NULL) {
             return bad(r, "is damaged", error);
         }
         g_ptr_array_add(facts, g_strdup(text));
@@ -249,12 +251,15 @@ static bool get_heap(Reader *r, WwHeap *heap, bool apply, WwHeapChange *change, 
         (apply && !ww_heap_extend(heap, end))) {
         return bad(r, "needs memory that cannot be had", error);
     }
-    for (;;) {
+    for (uint64_t next = 0;; next = change->page + 1) { /* pages come once each, in order */
         if (!get_number(r, &change->page, error)) {
             return false;
         }
         if (change->page == WW_CHECKPOINT_END) {
             return true;
+        }
+        if (change->page < next) {
+            return bad(r, "is damaged", error);
         }
         if (!get(r, change->which, sizeof change->which, error)) {
             return false;
@@ -279,7 +284,7 @@ static bool pass(Reader *r, const WwCheckpoint *c, WwCheckpointHead known, bool 
     g_autofree WwHeapChange *change = g_new(WwHeapChange, 1);
     WwCheckpointHead head;
     uint64_t n = 0;
-    bool good = get_head(r, &head, error) &&
+    bool good = get_head(r, &head, error) && (r->has_sum || bad(r, "has no check sum", error)) &&
                 ((head.seed == known.seed && head.cycle == known.cycle) ||
                  bad(r, "is another one than a moment ago", error)) &&
                 same_facts(r, c, error) && get_number(r, &n, error) &&
@@ -299,7 +304,8 @@ static bool pass(Reader *r, const WwCheckpoint *c, WwCheckpointHead known, bool 
         }
         r->over = left == 0;
     }
-    return good;
+    return good && ((r->have.pos == r->have.size && fgetc(r->in) == EOF) ||
+                    bad(r, "has something behind its end", error));
 }
 
 static bool again(Reader *r, GError **error)

@@ -16,7 +16,8 @@ static bool l1_init(void *self, GError **error)
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow l1_params[] = {
-    CACHE_PARAMS("4", "64", "through", "linear", "512", "8", "16", "; of adaptive caches at first"),
+    CACHE_PARAMS("4", "64", "through", "linear", "512", "8", "16",
+                 "; where a carve-out is adaptive: until the first CTA of a kernel"),
     WW_UINT(Cache, write_ratio, "%", "0", 0, 100,
             "share of dirty lines from which on modified lines may be replaced"),
     WW_BOOL(Cache, write_back_follows, "true",

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,7 +41,7 @@ DbWhere *db_where_new(const char *text, GError **error)
     w->test = signs[k].test;
     errno = 0;
     w->number = g_ascii_strtod(w->value, &end);
-    w->is_number = end != w->value && *end == '\0' && errno == 0;
+    w->is_number = end != w->value && *end == '\0' && errno == 0 && isfinite(w->number);
     w->patterns = g_ptr_array_new_with_free_func(free_pattern);
     g_ptr_array_add(w->patterns, g_pattern_spec_new(w->value));
     w->words = g_strsplit(w->value, ",", -1);

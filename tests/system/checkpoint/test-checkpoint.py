@@ -335,6 +335,12 @@ def check_refusals(draw, folder):
             damaged[draw.randrange(len(damaged))] ^= 1 << draw.randrange(8)
         write(name + ".bad", damaged)
         refuse(["-c", "qv100", *ONE_SM, *restore[2:], "--restore", name + ".bad", trace], "checkpoint", "a damaged checkpoint")
+    for more, expected in [(b"garbage", "has something behind its end"), (whole, "has something behind its end")]:
+        write(name + ".bad", whole + more)
+        refuse(["-c", "qv100", *ONE_SM, *restore[2:], "--restore", name + ".bad", trace], expected, "more than a checkpoint")
+    text = subprocess.run(["zstd", "-q", "-d", "-c", name], stdout=subprocess.PIPE, check=True).stdout
+    write(name + ".bad", subprocess.run(["zstd", "-q", "--no-check"], input=text, stdout=subprocess.PIPE, check=True).stdout)
+    refuse(["-c", "qv100", *ONE_SM, *restore[2:], "--restore", name + ".bad", trace], "has no check sum", "a checkpoint without a check sum")
     for facts, expected in [
             (struct.pack("=Q", 1 << 60), "says more than 1,048,576 facts"),
             (struct.pack("=Q", 1 << 20) + (struct.pack("=Q", 60000) + b"name\t".ljust(60000, b"x")) * 2000, "has facts of more than 64 MiB")]:

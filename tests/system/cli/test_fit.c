@@ -192,6 +192,22 @@ static void test_bare_platform(void)
     notes(&with, "");
 }
 
+/* An L1D whose ways are divided anew at each kernel, and a module whose types nobody chose. */
+static void test_no_effect(void)
+{
+    g_auto(Tool) t = RUN("-c", "qv100", "-s", "sm.l1d.ways=16", tool_trace(1));
+    tool_status(&t, 0);
+    notes(&t, "'-s sm.l1d.ways=16' holds until a kernel's first CTA only, which divides L1D and "
+              "shared memory anew; -s gpu.carve.adaptive=false keeps it\n");
+    g_auto(Tool) fixed =
+        RUN("-c", "qv100", "-s", "sm.l1d.ways=16", "-s", "gpu.carve.adaptive=false", tool_trace(1));
+    notes(&fixed, "");
+    g_auto(Tool) other = RUN("-c", "qv100", "-s", "sm.l1i.ways=16", tool_trace(1));
+    notes(&other, "");
+    g_auto(Tool) module = RUN("-c", "qv100", "-m", tool_module("mistakes"), tool_trace(1));
+    notes(&module, "no part of this machine is of a type of module mistakes: mistake.says, ...\n");
+}
+
 static const char wide[] = "import \"gpu.plat\";\n"
                            "composite sm_wide extends sm {\n"
                            "    schedulers = 8;\n"
@@ -308,6 +324,7 @@ void add_fit_tests(void)
     g_test_add_func("/cli/fit/choice", test_choice);
     g_test_add_func("/cli/fit/choice-is-data", test_choice_is_data);
     g_test_add_func("/cli/fit/bare-platform", test_bare_platform);
+    g_test_add_func("/cli/fit/no_effect", test_no_effect);
     g_test_add_func("/cli/fit/clash", test_clash);
     g_test_add_func("/cli/fit/final", test_final);
     g_test_add_func("/cli/fit/trace-config", test_trace_config);
