@@ -538,6 +538,10 @@ static bool build(Build *b, GError **error)
     if (b->base >= 0 && strcmp(b->names->pdata[b->base], b->grid->columns_name) == 0) {
         b->grid->baseline = g_strdup(value);
     }
+    if (b->over != NULL) {
+        g_autofree char *over = g_strjoinv(", ", b->over);
+        b->grid->mean = g_strdup_printf("%s over %s", average_names[b->average], over);
+    }
     b->grid->what = what_of(b, value != NULL && !b->o->full_names ? short_name(value) : value);
     return fill(b, error);
 }
@@ -614,6 +618,7 @@ void cli_grid_free(CliGrid *g)
         g_free(g->rows_name);
         g_free(g->columns_name);
         g_free(g->what);
+        g_free(g->mean);
         g_free(g->baseline);
         g_ptr_array_unref(g->rows);
         g_ptr_array_unref(g->columns);

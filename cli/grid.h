@@ -30,6 +30,7 @@ typedef struct CliGrid {
     char *rows_name,
         *columns_name;         /**< Names of axes; the second "" where measures are the columns. */
     char *what;                /**< What the figures are: "cycles", "speed-up over lrr (cycles)". */
+    char *mean;                /**< What a cell is: "geometric mean over trace"; NULL: one run. */
     GPtrArray *rows, *columns; /**< Labels. */
     double *values;            /**< Row by row; NAN: none. */
     bool relative;             /**< Ratios to a baseline. */
@@ -55,5 +56,7 @@ void cli_short_names(GPtrArray *labels);
 /** Is @p label what @p word says: all of it, or all behind a '/' or '.'? */
 bool cli_names(const char *word, const char *label);
 
+/** What the figures are, whole, in one line: "ipc, geometric mean over trace, by gpu.channels". */
+char *cli_grid_title(const CliGrid *grid);
 /** A number for people: whole with separators, else with so many digits as say something. */
 char *cli_figure(double v, bool relative);

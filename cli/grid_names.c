@@ -103,3 +103,17 @@ char *cli_figure(double v, bool relative)
                     v);
     return g_strdup(text);
 }
+
+char *cli_grid_title(const CliGrid *g)
+{
+    const char *const parts[] = {g->what, g->mean != NULL ? g->mean : ""};
+    GString *title = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+        g_string_append_printf(title, "%s%s", title->len != 0 && *parts[i] != '\0' ? ", " : "",
+                               parts[i]);
+    }
+    if (*g->columns_name != '\0') {
+        g_string_append_printf(title, "%sby %s", title->len != 0 ? ", " : "", g->columns_name);
+    }
+    return g_string_free(title, false);
+}

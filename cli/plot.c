@@ -202,6 +202,7 @@ static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GEr
     }
     p->x = o->x;
     p->y = y;
+    p->key = o->grid.columns;
     cli_runs_note(t, partial, o->grid.kernels);
     return drawn != 0 ||
            ww_fail(error, WW_ERROR_USAGE,
@@ -254,7 +255,8 @@ static bool draw(const Options *o, CliPlot *p, GError **error)
         return write_files(p, o->outputs, error);
     }
     if (p->kind == CLI_BARS) {
-        cli_plot_bars(p->grid, p->title != NULL ? p->title : p->y, stdout);
+        g_autofree char *title = cli_grid_title(p->grid);
+        cli_plot_bars(p->grid, p->title != NULL ? p->title : title, stdout);
         return true;
     }
     return cli_plot_draw(p, CLI_DUMB, stdout, error);
@@ -294,6 +296,8 @@ static bool work(const Options *o, CliPlot *p, int argc, char **argv, GError **e
                                                           : CLI_BARS;
     p->grid = g;
     p->y = g->what;
+    p->mean = g->mean;
+    p->key = g->columns_name;
     p->x = p->kind == CLI_LINES ? g->rows_name : "";
     p->line_at_1 = g->relative;
     g_autoptr(GPtrArray) names = g_ptr_array_new();

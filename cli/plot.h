@@ -22,6 +22,8 @@ typedef struct CliPlot {
     GPtrArray *series;        /**< CliSeries. */
     const char *const *ticks; /**< Names of x = 0, 1, ...; NULL: x is a number. */
     const char *x, *y, *title;
+    const char *mean; /**< Of what y is one: "geometric mean over trace"; NULL: none. */
+    const char *key;  /**< What the colours' names are values of; "" or NULL: not said. */
     bool log_x, log_y, line_at_1;
     double width, height; /**< In centimetres. */
     double low, high;     /**< Of y; NAN: as the values are. */

@@ -186,19 +186,38 @@ static bool below_0(const CliGrid *g)
     return false;
 }
 
+/* What y is, in two lines where it is a mean: a picture is not high. A terminal has room for the second only above. */
+static void titles(const CliPlot *p, CliPlotForm form, FILE *out)
+{
+    bool above = form == CLI_DUMB && p->mean != NULL;
+    g_autofree char *both =
+        above && p->title != NULL ? g_strdup_printf("%s (%s)", p->title, p->mean) : NULL;
+    set_text("title", both != NULL ? both : above ? p->mean : p->title, out);
+    set_text("xlabel", p->x, out);
+    if (above || p->mean == NULL || *p->y == '\0') {
+        set_text("ylabel", !above && p->mean != NULL ? p->mean : p->y, out);
+        return;
+    }
+    fputs("set ylabel ", out);
+    quote(p->y, out);
+    fputs(".\"\\n\".", out);
+    quote(p->mean, out);
+    fputs("\n", out);
+}
+
 void cli_plot_script(const CliPlot *p, CliPlotForm form, uint32_t columns, uint32_t lines,
                      FILE *out)
 {
     guint n = p->kind == CLI_BARS ? p->grid->columns->len : p->series->len;
     terminal(p, form, columns, lines, out);
     fputs("set encoding utf8\nset decimalsign '.'\n", out);
-    set_text("title", p->title, out);
-    set_text("xlabel", p->x, out);
-    set_text("ylabel", p->y, out);
+    titles(p, form, out);
     fputs(n > 1 ? "set key outside top center horizontal noenhanced\n" : "set key off\n", out);
-    fputs(
-        "set border 3\nset tics nomirror out\nset grid ytics linecolor rgb '#dddddd' linetype 1\n",
-        out);
+    set_text("key title", n > 1 ? p->key : NULL, out);
+    fputs("set border 3\nset tics nomirror out\n", out);
+    if (form != CLI_DUMB) { /* there its lines would be of the letters of a series */
+        fputs("set grid ytics linecolor rgb '#dddddd' linetype 1\n", out);
+    }
     fputs(p->log_x ? "set logscale x\n" : "", out);
     fputs(p->log_y ? "set logscale y\n" : "", out);
     fputs("set yrange [", out);

@@ -55,8 +55,8 @@ static void write_text(const CliGrid *g, FILE *out)
             width[c] = MAX(width[c], columns_of(text));
         }
     }
-    fprintf(out, "%s%s%s%s\n\n", g->what,
-            *g->columns_name != '\0' && *g->what != '\0' ? ", by " : "", g->columns_name, "");
+    g_autofree char *title = cli_grid_title(g);
+    fprintf(out, "%s\n\n", title);
     pad(out, g->rows_name, first, false);
     for (guint c = 0; c < g->columns->len; c++) {
         width[c] = MAX(width[c], columns_of(g->columns->pdata[c]));

@@ -206,7 +206,12 @@ class Test(unittest.TestCase):
         for name, value in zip(rows[0][1:4], rows[4][1:4]):
             self.assertAlmostEqual(float(value), math.prod(mean[name]) ** (1 / 3), places=7)
         text = self.run_command("table", db, "--rows", "gpu.clusters", "--over", "trace", "--baseline", "sm.scheduler=lrr")
+        self.assertTrue(text.startswith("speed-up over lrr (cycles), geometric mean over trace, by sm.scheduler\n"))
+        text = self.run_command("table", db, "--rows", "trace", "--where", "gpu.clusters=4", "--baseline", "lrr")
         self.assertTrue(text.startswith("speed-up over lrr (cycles), by sm.scheduler\n"))
+        text = self.run_command("table", db, "--rows", "trace", "--over", "sm.scheduler,gpu.clusters", "--measure", "ipc", "--measure", "cycles",
+                                "--average", "harmonic")
+        self.assertTrue(text.startswith("harmonic mean over sm.scheduler, gpu.clusters\n"))
         ipc = self.table(db, "--rows", "trace", "--columns", "sm.scheduler", "--where", "gpu.clusters=4", "--baseline", "lrr", "--measure", "ipc")
         self.assertAlmostEqual(float(ipc[1][ipc[0].index("gto")]), cycles(0, 0, 4) / cycles(0, 1, 4), places=7)
 
@@ -318,7 +323,7 @@ class Test(unittest.TestCase):
     def test_bars(self):
         svg, texts = self.picture(self.database(), "--rows", "trace", "--columns", "sm.scheduler", "--where", "gpu.clusters=8", "--baseline", "lrr")
         texts = [t.strip() for t in texts]
-        for text in ["bfs", "nw", "sp mv", "geometric mean", "gto", "two", "speed-up over lrr (cycles)"]:
+        for text in ["bfs", "nw", "sp mv", "geometric mean", "gto", "two", "speed-up over lrr (cycles)", "sm.scheduler"]:
             self.assertIn(text, texts)
         self.assertNotIn("lrr", texts)
         script = self.read("p.gp").decode()
@@ -329,11 +334,16 @@ class Test(unittest.TestCase):
     @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
     def test_lines_and_points(self):
         db = self.database()
-        self.picture(db, "--rows", "gpu.clusters", "--columns", "sm.scheduler", "--over", "trace", "--measure", "ipc")
+        _, texts = self.picture(db, "--rows", "gpu.clusters", "--columns", "sm.scheduler", "--over", "trace", "--measure", "ipc")
+        for text in ["ipc", "geometric mean over trace", "sm.scheduler", "gpu.clusters"]:
+            self.assertIn(text, [t.strip() for t in texts])
         script = self.read("p.gp").decode()
         self.assertIn("with linespoints", script)
         self.assertRegex(script, r"\$d0 << END\n4 [\d.]+\n8 [\d.]+\n16 [\d.]+\nEND\n")
-        self.picture(db, "--kind", "scatter", "--x", "dram.n_act", "--columns", "sm.scheduler")
+        _, texts = self.picture(db, "--rows", "trace", "--over", "sm.scheduler,gpu.clusters", "--measure", "ipc", "--measure", "cycles", "--average", "arithmetic")
+        self.assertIn("mean over sm.scheduler, gpu.clusters", [t.strip() for t in texts])
+        _, texts = self.picture(db, "--kind", "scatter", "--x", "dram.n_act", "--columns", "sm.scheduler")
+        self.assertIn("sm.scheduler", [t.strip() for t in texts])
         script = self.read("p.gp").decode()
         points = re.findall(r"^([\d.]+) ([\d.]+)$", script, re.M)
         self.assertEqual(sorted((float(x), float(y)) for x, y in points),
@@ -361,6 +371,20 @@ class Test(unittest.TestCase):
         self.assertEqual(sorted(bars), ["gto", "two"])
         everything = sorted(b for all in bars.values() for b in all)
         self.assertEqual(sorted(everything, key=lambda b: b[1]), everything)
+
+        self.assertEqual(text.splitlines()[0], "speed-up over lrr (cycles), by sm.scheduler")
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_terminal_lines(self):
+        """Whatever is drawn is of a line: the grid would be rows of the first line's letter. What the figures are stands above."""
+        words = ["plot", self.database(), "--kind", "lines", "--rows", "gpu.clusters", "--columns", "sm.scheduler", "--over", "trace", "--measure", "ipc"]
+        for more, title in (([], "geometric mean over trace"), (["--title", "all"], "all (geometric mean over trace)")):
+            lines = [line.strip() for line in self.run_command(*words, *more).splitlines()]
+            self.assertIn(title, lines)
+            self.assertIn("sm.scheduler", lines)
+            self.assertFalse([line for line in lines if re.search(r"\*{30}", line)])
+        self.run_command(*words, "-o", "grid.gp")
+        self.assertIn(b"set grid ytics", self.read("grid.gp"))
 
     def test_no_gnuplot(self):
         files = self.grid(sizes=[4])
