@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "result_file.h"
 
+#include <db/query.h>
 #include <string.h>
 
 /* ---- whole numbers -------------------------------------------------------------------------------------------------- */
@@ -137,6 +138,13 @@ json_t *cli_result_read(const char *file, GError **error)
     static const WwTextLimits limits = {.bytes = 1u << 30, .expected = "a file of results"};
     g_autofree char *text = NULL;
     size_t length;
+    if (ww_db_is_one(file)) {
+        ww_fail(error, WW_ERROR_INPUT,
+                "'%s' is a database of runs, which table, plot and compare read; expected a file "
+                "of results",
+                file);
+        return NULL;
+    }
     if (!ww_read_text(file, &limits, &text, &length, error)) {
         return NULL;
     }

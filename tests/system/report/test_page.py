@@ -123,6 +123,16 @@ def check_instances(page, result):
             check(row[0] == of["reads"] + of["writes"], f"{path}: {row}")
 
 
+def check_database(folder, plain):
+    """A database of runs is told from a file that is no text."""
+    db, page = os.path.join(folder, "runs.db"), os.path.join(folder, "db.html")
+    warpwright("db", "import", db, plain)
+    for files in ([db], [plain, db]):
+        done = warpwright("report", *files, "-o", page, status=2)
+        check(done.stderr == f"warpwright: '{db}' is a database of runs, which table, plot and compare read; expected a file of results\n" and
+              not os.path.exists(page), f"a database: {done.stderr}")
+
+
 def check_instructions(page, result):
     """Every instruction in its order, the hottest first in a table of their own."""
     pcs = result["kernels"][0]["pcs"]
@@ -306,6 +316,7 @@ def main():
         check_instructions(page, result)
         check_instances(page, result)
         check_two(folder, a, b)
+        check_database(folder, plain)
         check_other_parts(folder, trace)
         check_missing(folder, plain)
         check_texts(folder, plain)
