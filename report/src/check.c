@@ -161,10 +161,18 @@ static bool instructions(const Check *c, const char *where, const json_t *list)
 
 static bool kernel_or_total(const Check *c, const char *where, const json_t *o)
 {
-    static const char *const numbers[] = {
-        "uid",  "stream", "cycles", "end_cycle", "thread_instructions", "warp_instructions",
-        "ctas", NULL};
-    static const char *const words[] = {"name", NULL};
+    static const char *const numbers[] = {"uid",
+                                          "stream",
+                                          "cycles",
+                                          "end_cycle",
+                                          "thread_instructions",
+                                          "warp_instructions",
+                                          "ctas",
+                                          "sms",
+                                          "launch_cycles",
+                                          "tail_cycles",
+                                          NULL};
+    static const char *const words[] = {"name", "bound_by", NULL};
     g_autofree char *counters = g_strdup_printf("%s.counters", where),
                     *parts = g_strdup_printf("%s.instances", where),
                     *pcs = g_strdup_printf("%s.pcs", where),

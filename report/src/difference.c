@@ -420,7 +420,8 @@ static void between(Page *p, uint32_t i)
         html_leaf(h, "p",
                   "A scheduler's cycles, the mean of all: each was used, lost to a cause, or one "
                   "in which its SM had "
-                  "no CTA. They add up to the cycles of the run.",
+                  "no CTA: at the launch, in the tail, or since none was left for it. They add up "
+                  "to the cycles of the run.",
                   NULL);
     }
     if (steps->len == 0) {

@@ -109,7 +109,7 @@ unsigned slots_of(const json_t *of, Slot slots[MOST_SLOTS], double *sum)
 const char *slot_text(const char *label)
 {
     return strcmp(label, "issued") == 0      ? "issued"
-           : strcmp(label, SLOT_ASLEEP) == 0 ? "SM had no CTA: launch, tail"
+           : strcmp(label, SLOT_ASLEEP) == 0 ? "SM had no CTA"
                                              : ww_cause_text(label);
 }
 
@@ -192,6 +192,18 @@ bool resolved_true(const Run *run, const char *suffix)
     return json_is_true(resolved_value(run, suffix));
 }
 
+double resolved_most(const Run *run, const char *suffix)
+{
+    const char *path;
+    json_t *v;
+    double most = 0;
+    json_object_foreach((json_t *)run->resolved, path, v)
+    {
+        most = g_str_has_suffix(path, suffix) ? MAX(most, ww_report_number(v)) : most;
+    }
+    return most;
+}
+
 /* A value that must be there: @p good otherwise becomes false. */
 static double needed(const Run *run, const char *suffix, bool *good)
 {
@@ -261,6 +273,11 @@ Traffic traffic_of(const json_t *of, const Machine *m)
         t.dram += counter(of, name, NULL) * m->dram_access;
     }
     return t;
+}
+
+double cycles_at_work(const json_t *of)
+{
+    return MAX(number_of(of, "cycles") - number_of(of, "launch_cycles"), 0);
 }
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */

@@ -57,6 +57,8 @@ Hits cache_hits(const json_t *of, const char *type);
  */
 bool resolved_number(const Run *run, const char *suffix, double *out);
 bool resolved_true(const Run *run, const char *suffix);
+/** The largest of such values; 0 without any. */
+double resolved_most(const Run *run, const char *suffix);
 
 /** What the machine could move, in bytes a core cycle; 0: not known. And how large an access counts. */
 typedef struct Machine {
@@ -72,6 +74,9 @@ typedef struct Traffic {
     double l1, l2, dram;
 } Traffic;
 Traffic traffic_of(const json_t *of, const Machine *m);
+
+/** Cycles of a kernel (or total) without its launch, in which no SM had a CTA; 0 where that was all. */
+double cycles_at_work(const json_t *of);
 
 /** Kernels in the order of their end; of more than @p most the longest. */
 GPtrArray *kernels_of(const Run *run, unsigned most);

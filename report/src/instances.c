@@ -201,6 +201,8 @@ static void banks(Page *p, uint32_t i, const json_t *instances)
     if (used == 0) {
         return;
     }
+    /* those that the machine has: an idle one is seen, too */
+    size_t n_banks = MAX(used, (size_t)MIN(MOST_BANKS, resolved_most(&p->run[i], ".nbk")));
     html_open(&p->h, "figure", NULL);
     html_open(&p->h, "figcaption", NULL);
     html_textf(&p->h, "%sDRAM banks: data read and written, the stronger the colour the more, ",
@@ -208,7 +210,7 @@ static void banks(Page *p, uint32_t i, const json_t *instances)
     g_autofree char *n = html_number(most, 0);
     html_textf(&p->h, "at most %s atoms a bank", n);
     html_close(&p->h);
-    bank_picture(&p->h, all, used, most);
+    bank_picture(&p->h, all, n_banks, most);
     html_close(&p->h);
 }
 

@@ -26,7 +26,7 @@ static void kernel_row(Page *p, const json_t *of, const char *title, const Machi
     Html *h = &p->h;
     Hits l1 = cache_hits(of, "cache.l1"), l2 = cache_hits(of, "cache.l2");
     Traffic t = traffic_of(of, m);
-    double cycles = number_of(of, "cycles");
+    double cycles = cycles_at_work(of);
     html_open(h, "tr", NULL);
     html_leaf(h, "th", title, "scope", "row", "class", "wrap code", NULL);
     amount(h, of, "cache.l1.accesses", l1.all);
@@ -56,7 +56,8 @@ static void kernels_table(Page *p, uint32_t i)
     Machine m = machine_of(r);
     g_autoptr(GPtrArray) kernels = kernels_of(r, MOST_KERNELS);
     g_autofree char *caption =
-        g_strdup_printf("%scaches and DRAM by kernel", run_prefix(p, i, prefix));
+        g_strdup_printf("%scaches and DRAM by kernel; DRAM's cycles are without the launch",
+                        run_prefix(p, i, prefix));
     html_table(h, "sort memory", caption);
     html_head(h, "kernel", true);
     html_head(h, "L1D accesses", false);

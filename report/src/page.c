@@ -155,6 +155,39 @@ static void run_tiles(Page *p, const Run *r)
     html_close(h);
 }
 
+/* As in the summary of `run`: launch, work and tail, which together are all cycles. */
+static void run_time(Page *p, const Run *r)
+{
+    Html *h = &p->h;
+    const char *bound = string_of(r->total, "bound_by", "");
+    double cycles = number_of(r->total, "cycles"),
+           launch = MIN(number_of(r->total, "launch_cycles"), cycles),
+           tail = MIN(number_of(r->total, "tail_cycles"), cycles - launch);
+    const struct {
+        const char *what;
+        double n;
+    } parts[] = {{"launch, no CTA on any SM", launch},
+                 {"work", cycles - launch - tail},
+                 {"tail, most SMs have no more work", tail}};
+    if (*bound != '\0') {
+        html_open(h, "p", NULL);
+        html_textf(h, "Bound by %s.", bound);
+        html_close(h);
+    }
+    if (!(cycles > 0) || json_object_get(r->total, "launch_cycles") == NULL) {
+        return;
+    }
+    html_open(h, "p", NULL);
+    html_text(h, "Of the cycles ");
+    for (size_t k = 0; k < G_N_ELEMENTS(parts); k++) {
+        g_autofree char *n = html_number(parts[k].n, 0),
+                        *share = html_number(100 * parts[k].n / cycles, 1);
+        html_textf(h, "%s%s (%s %%) are %s", k == 0 ? "" : "; ", n, share, parts[k].what);
+    }
+    html_text(h, ".");
+    html_close(h);
+}
+
 static void run_summary(Page *p, uint32_t i)
 {
     Html *h = &p->h;
@@ -183,6 +216,7 @@ static void run_summary(Page *p, uint32_t i)
                   status);
     }
     run_tiles(p, r);
+    run_time(p, r);
 }
 
 static void kernel_row(Page *p, const Run *r, const json_t *k)

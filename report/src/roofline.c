@@ -112,14 +112,13 @@ static void point(Html *h, const char *radius, const Frame *f, const char *title
 }
 
 typedef struct Kernel {
-    double insns, cycles, bytes[3];
+    double insns, cycles, bytes[3]; /* cycles: without the launch */
 } Kernel;
 
 static Kernel kernel_of(const json_t *k, const Machine *m)
 {
     Traffic t = traffic_of(k, m);
-    return (Kernel){
-        number_of(k, "thread_instructions"), number_of(k, "cycles"), {t.l1, t.l2, t.dram}};
+    return (Kernel){number_of(k, "thread_instructions"), cycles_at_work(k), {t.l1, t.l2, t.dram}};
 }
 
 /* Whole decades around everything that is shown. */
@@ -194,8 +193,9 @@ static void table(Page *p, uint32_t i, const GPtrArray *kernels, const Machine *
 {
     Html *h = &p->h;
     char prefix[8];
-    g_autofree char *caption = g_strdup_printf("%sbytes at each level, and how near its ceiling",
-                                               run_prefix(p, i, prefix));
+    g_autofree char *caption = g_strdup_printf(
+        "%sbytes at each level, and how near its ceiling, in the cycles without the launch",
+        run_prefix(p, i, prefix));
     html_table(h, "sort roofline", caption);
     html_head(h, "kernel", true);
     html_head(h, "thread instr. a cycle", false);
@@ -214,7 +214,11 @@ static void table(Page *p, uint32_t i, const GPtrArray *kernels, const Machine *
         g_autofree char *title = kernel_title(&p->run[i], kernels->pdata[n]);
         html_open(h, "tr", NULL);
         html_leaf(h, "th", title, "scope", "row", "class", "wrap code", NULL);
-        html_cell(h, k.cycles > 0 ? k.insns / k.cycles : 0, 1);
+        if (k.cycles > 0) {
+            html_cell(h, k.insns / k.cycles, 1);
+        } else {
+            html_none(h);
+        }
         html_share(h, k.insns, k.cycles * m->issue);
         for (int l = 0; l < 3; l++) {
             if (k.bytes[l] > 0 && k.cycles > 0) {
@@ -253,7 +257,8 @@ void part_roofline(Page *p)
     html_leaf(h, "p",
               "An operation is an instruction of one thread, whatever it computes; bytes are what "
               "a level of memory moved "
-              "for the kernel. Each kernel has a point a level, all at the same height: the nearer "
+              "for the kernel. Cycles are those without its launch (no CTA on any SM). Each "
+              "kernel has a point a level, all at the same height: the nearer "
               "one is to the line of its colour, "
               "the more that level is what holds the kernel back.",
               NULL);

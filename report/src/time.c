@@ -118,7 +118,9 @@ static void time_table(Page *p, uint32_t i)
     g_autofree char *caption = g_strdup_printf(
         "%sin time, %zu interval%s a row", run_prefix(p, i, prefix), step, step == 1 ? "" : "s");
     html_open(h, "details", NULL);
-    html_leaf(h, "summary", "The same as a table", NULL);
+    html_open(h, "summary", NULL);
+    html_textf(h, "%sThe same as a table", run_prefix(p, i, prefix));
+    html_close(h);
     html_table(h, "time", caption);
     html_head(h, "cycles", true);
     html_head(h, "IPC, thread instr. a cycle", false);
@@ -191,7 +193,9 @@ static void sm_table(Page *p, uint32_t i)
     g_autofree char *caption =
         g_strdup_printf("%seach SM: when it had work, to the interval", run_prefix(p, i, prefix));
     html_open(h, "details", NULL);
-    html_leaf(h, "summary", "SM by SM as a table", NULL);
+    html_open(h, "summary", NULL);
+    html_textf(h, "%sSM by SM as a table", run_prefix(p, i, prefix));
+    html_close(h);
     html_table(h, "sort sms", caption);
     html_head(h, "SM", true);
     html_head(h, "warp instr.", false);

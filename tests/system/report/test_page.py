@@ -84,11 +84,16 @@ def check_figures(page, result):
         bytes_ = 32 * sum(c["dram.frfcfs." + n] for n in ("n_rd", "n_rd_l2_a", "n_write", "n_wr_bk"))
         check(memory[5] == bytes_, f"DRAM bytes: {memory[5]}, not {bytes_}")
         roof = page.row("roofline", f"{k['uid']} {k['name']}")
-        near(roof[0], k["thread_instructions"] / k["cycles"], "roofline")
+        work = k["cycles"] - k["launch_cycles"]
+        near(roof[0], k["thread_instructions"] / work, "roofline")
         near(roof[8], k["thread_instructions"] / bytes_, "instructions a byte of DRAM")
-        near(roof[9], bytes_ / k["cycles"], "bytes a cycle")
+        near(roof[9], bytes_ / work, "bytes a cycle")
+        near(memory[6], roof[9], "bytes a cycle of DRAM, by kernel")
         # 16 channels of 2 bytes, 4 transfers a command clock of 3.5005 GHz, core 1.132 GHz
-        near(roof[10], 100 * bytes_ / k["cycles"] / (16 * 2 * 4 * 3500.5 / 1132), "of DRAM's ceiling")
+        near(roof[10], 100 * bytes_ / work / (16 * 2 * 4 * 3500.5 / 1132), "of DRAM's ceiling")
+        near(memory[7], roof[10], "of DRAM's peak")
+        used = re.search(r"DRAM used ([\d.]+) % of the time", k["bound_by"])
+        check(used is not None and abs(float(used.group(1)) - roof[10]) < 0.1, f"DRAM's ceiling: {roof[10]}, not as {k['bound_by']}")
     first = next(i for i, c in enumerate(page.table("slots")["rows"][0]) if "slots" in c["text"])
     slots = {r[1]["text"]: float(r[first]["v"]) for r in page.table("slots")["rows"][1:]}
     want = {n: v for n, v in counters["warp_scheduler.cause"].items() if v > 0}
@@ -98,6 +103,16 @@ def check_figures(page, result):
     check(names["scoreboard_long"] == "long_scoreboard", f"Nsight's names: {names}")
     check(slots == want, f"slots: {slots}, not {want}")
     check(f"{total['cycles']:,}" in page.says(), "no cycles in the head")
+    check_work(page.says(), total)
+
+
+def check_work(says, total):
+    """The head has what the summary of run says of time."""
+    cycles, launch, tail = (total[k] for k in ("cycles", "launch_cycles", "tail_cycles"))
+    part = lambda n: f"{n:,} ({100 * n / cycles:.1f} %) are"
+    check(f"Bound by {total['bound_by']}." in says, "what bounds the run")
+    check(f"Of the cycles {part(launch)} launch, no CTA on any SM; {part(cycles - launch - tail)} work; {part(tail)} tail" in says,
+          f"launch, work, tail: {launch}, {tail} of {cycles}")
 
 
 def check_time(page, result):
@@ -121,6 +136,48 @@ def check_instances(page, result):
         if of["type"] == "dram.frfcfs":
             row = page.row("instances", path, "DRAM channels")
             check(row[0] == of["reads"] + of["writes"], f"{path}: {row}")
+
+
+def check_banks(folder, page, result):
+    """All banks of the machine are drawn, idle ones too; of values that are not known, those that were used."""
+    tips = lambda page: [t for t in page.text if re.fullmatch(r"gpu\.channel\[0\]\.dram, bank \d+: [\d,]+ atoms", t)]
+    of = result["total"]["instances"]["gpu.channel[0].dram"]
+    atoms = [r + w for r, w in zip(of["bank_reads"], of["bank_writes"])]
+    used = max(i for i, n in enumerate(atoms) if n > 0) + 1
+    banks = result["resolved"]["gpu.channel[*].dram.nbk"]
+    check(used < banks == 16, f"{used} banks used of {banks}: nothing is tested")
+    check(tips(page) == [f"gpu.channel[0].dram, bank {i}: {n:,} atoms" for i, n in enumerate(atoms[:banks])], f"banks: {tips(page)}")
+    path = os.path.join(folder, "banks.json")
+    for resolved, most in (({}, used), ({"a.nbk": 2}, used), ({"a.nbk": 1e300}, 64), ({"a.nbk": -5, "b.nbk": 20, "c.nbk": "x"}, 20)):
+        shown = tips(report(os.path.join(folder, "banks.html"), write(path, dict(result, resolved=resolved))))
+        check(len(shown) == most, f"{resolved}: {len(shown)} banks, not {most}")
+
+
+def check_launch_only(folder, plain):
+    """A kernel of which no cycle is left without its launch has no rates, and no point."""
+    for launch in (1, 2):
+        result = load(plain)
+        k = result["kernels"][0]
+        k["launch_cycles"] = launch * k["cycles"]
+        page = report(os.path.join(folder, "launch.html"), write(os.path.join(folder, "launch.json"), result))
+        check_sane(page)
+        row = page.row("roofline", "1 vecadd")
+        check(all(cell == -1 for cell in row), f"roofline of a launch: {row}")
+        check(not any(t == "circle" and "point" in a.get("class", "") for t, a in page.tags), "a point of a launch")
+        check(page.row("memory", "1 vecadd")[6:8] == [-1, -1], "DRAM's rate in a launch")
+    del result["kernels"][0]["launch_cycles"], result["total"]["launch_cycles"], result["total"]["bound_by"]
+    page = report(os.path.join(folder, "launch.html"), write(os.path.join(folder, "launch.json"), result))
+    near(page.row("roofline", "1 vecadd")[0], k["thread_instructions"] / k["cycles"], "a result without launch_cycles")
+    check("Of the cycles" not in page.says() and "Bound by" not in page.says(), "figures that an older result lacks")
+
+
+def check_names_of_runs(folder, a):
+    """What is there once for each run says of which."""
+    for results, wanted in (([a], {"The same as a table", "SM by SM as a table"}),
+                            ([a, a], {r + t for r in "AB" for t in (": The same as a table", ": SM by SM as a table")})):
+        page = report(os.path.join(folder, "names.html"), *results)
+        shown = [t for t in page.text if t.endswith(" as a table")]
+        check(len(shown) == len(wanted) and set(shown) == wanted, f"heads of tables: {shown}")
 
 
 def check_database(folder, plain):
@@ -164,6 +221,7 @@ def check_two(folder, a, b):
     want = {p for p in one["resolved"] if one["resolved"][p] != other["resolved"][p]}
     check({r[0]["text"] for r in page.table("settings")["rows"][1:]} == want and want, f"settings: {want}")
     steps = page.table("steps")["rows"][1:]
+    check("SM had no CTA" in [r[0]["text"] for r in steps] and "at the launch, in the tail, or since none was left for it" in page.says(), "SMs without a CTA")
     near(sum(float(r[3]["v"]) for r in steps), other["total"]["cycles"] - one["total"]["cycles"], "steps of the waterfall")
     check(page.row("headline", "cycles")[:2] == [one["total"]["cycles"], other["total"]["cycles"]], "cycles side by side")
     other["inputs"][0]["sha256"] = "0" * 64
@@ -192,6 +250,7 @@ def check_texts(folder, plain):
     result = load(plain)
     for where in ("trace", "platform", "version", "status"):
         result[where] = HOSTILE
+    result["total"]["bound_by"] = HOSTILE
     result["config"] = result["command"] = [HOSTILE]
     result["kernels"][0]["name"] = HOSTILE
     result["resolved"][HOSTILE] = HOSTILE
@@ -227,7 +286,8 @@ def check_refused(folder, plain):
         (("intervals", "rows", 0, 1), [1], "'intervals.rows[0]'"),
         (("intervals", "statistics"), [1], "'intervals.statistics'"), (("intervals", "every"), -1, "'intervals.every'"),
         (("kernels", 0), [], "'kernels[0]'"), (("kernels", 0, "name"), 4, "'kernels[0].name'"), (("kernels", 0, "cycles"), -1, "'kernels[0].cycles'"),
-        (("kernels", 0, "cycles"), "7", "'kernels[0].cycles'"), (("kernels", 0, "counters"), [], "'kernels[0].counters'"),
+        (("kernels", 0, "cycles"), "7", "'kernels[0].cycles'"), (("kernels", 0, "launch_cycles"), "7", "'kernels[0].launch_cycles'"),
+        (("total", "tail_cycles"), [], "'total.tail_cycles'"), (("total", "bound_by"), 7, "'total.bound_by'"), (("kernels", 0, "counters"), [], "'kernels[0].counters'"),
         (("kernels", 0, "pcs"), {}, "'kernels[0].pcs'"), (("kernels", 0, "pcs", 0), 1, "'kernels[0].pcs[0]'"),
         (("kernels", 0, "pcs", 0, "l1"), 1, "'kernels[0].pcs[0].l1'"), (("kernels", 0, "pcs", 0, "opcode"), [], "pcs[0].opcode'"),
         (("kernels", 0, "pcs", 0), {"opcode": "NOP"}, "an object with 'pc'"),
@@ -315,7 +375,10 @@ def main():
         check_time(page, result)
         check_instructions(page, result)
         check_instances(page, result)
+        check_banks(folder, page, result)
         check_two(folder, a, b)
+        check_launch_only(folder, plain)
+        check_names_of_runs(folder, a)
         check_database(folder, plain)
         check_other_parts(folder, trace)
         check_missing(folder, plain)
