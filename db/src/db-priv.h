@@ -44,9 +44,10 @@ struct WwDb {
     sqlite3 *sql;
     sqlite3_stmt *statements[DB_N_SQL];
     bool writable;
-    bool begun;  /**< By ww_db_begin(). */
-    bool wal;    /**< As long as it is open. */
-    int refused; /**< What SQLite said last that was no success; 0: nothing. */
+    bool begun;   /**< By ww_db_begin(). */
+    bool wal;     /**< As long as it is open. */
+    bool damaged; /**< Has been found so. */
+    int refused;  /**< What SQLite said last that was no success; 0: nothing. */
     int64_t data_version;
     DbNames *names; /**< What is known of the file; NULL: to be read. */
     DbMachines *machines;
@@ -54,6 +55,8 @@ struct WwDb {
 
 /** The error of what SQLite has just refused; false. */
 bool db_fail(WwDb *db, GError **error);
+/** The error of a file that holds what was never written; false. */
+bool db_damaged(WwDb *db, const char *what, GError **error);
 /** The prepared statement, reset; NULL with an error. */
 sqlite3_stmt *db_statement(WwDb *db, DbSql which, GError **error);
 /** Prepares a text of ours; NULL with an error. */
@@ -83,6 +86,8 @@ typedef struct DbCounts {
 } DbCounts;
 
 void db_names_free(DbNames *names);
+/** Reads names and layouts, unless they are known. */
+bool db_names_read(WwDb *db, GError **error);
 /** The number of a name, which is made where it is not there; 0 with an error. */
 uint32_t db_name(WwDb *db, const char *name, size_t length, GError **error);
 /** Which name's number stands where in a list. */
@@ -109,9 +114,17 @@ void db_layout_write(DbLayout *layout, const DbCounts *counts, GString *out);
 /** The layout that has these @p n names in this order: one that is there, or a new one; for merging. NULL with an error. */
 DbLayout *db_layout_exact(WwDb *db, const uint32_t *of, uint32_t n, GError **error);
 
+/* ---- lists (lists.c) -------------------------------------------------------------------------------------------- */
+
+/** The sum of the numbers at these places, which stand in order; what is not written is 0. False: @p list, which ends with a NUL, is none of ours. */
+bool db_list_sum(const char *list, size_t length, const GArray *at, double *sum);
+/** Is all of it as db_layout_write() writes it? @p falls: numbers may be below 0. */
+bool db_list_fits(const char *list, size_t length, bool falls);
+
 /* ---- machines (machines.c) -------------------------------------------------------------------------------------- */
 
 void db_machines_free(DbMachines *machines);
+bool db_machines_read(WwDb *db, GError **error);
 /** The row of the machine with this hash; @p settings (a JSON object without blanks, NULL: not known) are its values. 0 with an error. */
 int64_t db_machine(WwDb *db, const char *hash, const char *settings, GError **error);
 
@@ -124,8 +137,11 @@ int64_t db_input(WwDb *db, const char *list, GError **error);
 
 /* ---- runs (runs.c) ---------------------------------------------------------------------------------------------- */
 
-/** The experiment's row, made where it is not there; 0 with an error. */
-int64_t db_experiment(WwDb *db, const char *name, GError **error);
+/** A column of rows' numbers, which count up from 1: what is below is the error of a damaged file. */
+bool db_row_number(WwDb *db, sqlite3_stmt *s, int column, const char *of, int64_t *row,
+                   GError **error);
+/** The experiment's row, made where it is not there. */
+bool db_experiment(WwDb *db, const char *name, int64_t *row, GError **error);
 /** The row of a run, or 0; @p state may be NULL. */
 bool db_find_run(WwDb *db, int64_t experiment, const char *key, int64_t *row, WwDbState *state,
                  GError **error);
@@ -137,4 +153,6 @@ const char *db_plain_list(GStringChunk *texts, const char *json);
 /** {"NAME":"VALUE",...} */
 char *db_pairs_json(const WwDbPair *pairs, uint32_t n);
 bool db_key_fits(const char *key, GError **error);
-WwDbState db_state_of(const char *name);
+bool db_state_of(WwDb *db, const char *name, WwDbState *state, GError **error);
+/** Adds the pairs of {"NAME":"VALUE",...}; @p texts has what they point to. False: it is none (NULL, too). */
+bool db_read_pairs(const char *json, GArray *pairs, GStringChunk *texts);

@@ -48,7 +48,7 @@ static const char *const texts[DB_N_SQL] = {
          "counter_values, instances, instance_values,"
          " every, intervals, memory, id)"
          " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-    [DB_NEXT_RUN] = "SELECT coalesce(max(id), 0) + 1 FROM run",
+    [DB_NEXT_RUN] = "SELECT max(coalesce(max(id), 0), 0) + 1 FROM run",
     [DB_ADD_KERNEL] = ("INSERT INTO kernel (run, number, name, uid, grid, block, stream, partial, "
                        "cycles, end_cycle, thread_instructions,"
                        " warp_instructions, ctas, sms, launch_cycles, tail_cycles, bound_by, "
@@ -59,6 +59,30 @@ static const char *const texts[DB_N_SQL] = {
     [DB_DROP_KERNELS] = "DELETE FROM kernel WHERE run = ?",
     [DB_DROP_RUN] = "DELETE FROM run WHERE id = ?",
 };
+
+bool db_damaged(WwDb *db, const char *what, GError **error)
+{
+    db->damaged = true;
+    return ww_fail(error, WW_ERROR_INPUT,
+                   "'%s' is damaged (%s); expected a whole database, see docs/database.md",
+                   db->path, what);
+}
+
+bool ww_db_is_damaged(const WwDb *db)
+{
+    return db->damaged;
+}
+
+bool db_row_number(WwDb *db, sqlite3_stmt *s, int column, const char *of, int64_t *row,
+                   GError **error)
+{
+    *row = sqlite3_column_int64(s, column);
+    if (*row <= 0) {
+        g_autofree char *what = g_strdup_printf("the number of %s", of);
+        return db_damaged(db, what, error);
+    }
+    return true;
+}
 
 bool db_fail(WwDb *db, GError **error)
 {
@@ -72,12 +96,11 @@ bool db_fail(WwDb *db, GError **error)
                        "within %u seconds",
                        db->path, (patience_ms + 999) / 1000);
     case SQLITE_NOTADB:
+        db->damaged = true;
         return ww_fail(error, WW_ERROR_INPUT,
                        "'%s' is no database; expected one that Warpwright wrote", db->path);
     case SQLITE_CORRUPT:
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "'%s' is damaged (%s); expected a whole database, see docs/database.md",
-                       db->path, sqlite3_errmsg(db->sql));
+        return db_damaged(db, sqlite3_errmsg(db->sql), error);
     case SQLITE_READONLY:
         if (!db->writable) {
             return ww_fail(error, WW_ERROR_USAGE,
@@ -550,4 +573,10 @@ bool db_end(WwDb *db, bool good, GError **error)
     }
     rollback(db);
     return false;
+}
+
+bool ww_db_prepare(WwDb *db, GError **error)
+{
+    return db_change(db, error) &&
+           db_end(db, db_names_read(db, error) && db_machines_read(db, error), error);
 }

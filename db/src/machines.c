@@ -74,10 +74,10 @@ static bool read_bases(WwDb *db, DbMachines *m, GError **error)
         return false;
     }
     while (db_row(db, s, &why)) {
-        GHashTable *values =
-            db_machine_values(db->path, (const char *)sqlite3_column_text(s, 1), error);
+        const char *settings = (const char *)sqlite3_column_text(s, 1);
+        GHashTable *values = db_machine_values(db->path, settings, NULL);
         if (values == NULL) {
-            return false;
+            return db_damaged(db, "a machine's values", error);
         }
         add_base(m, sqlite3_column_int64(s, 0), values);
     }
@@ -102,6 +102,11 @@ static DbMachines *machines_of(WwDb *db, GError **error)
     }
     db->machines = m;
     return m;
+}
+
+bool db_machines_read(WwDb *db, GError **error)
+{
+    return machines_of(db, error) != NULL;
 }
 
 static void remember(DbMachines *m, const char *hash, int64_t row)
@@ -166,13 +171,14 @@ static bool find(WwDb *db, const char *hash, int64_t *row, bool *whole, GError *
 {
     g_autoptr(GError) why = NULL;
     sqlite3_stmt *s = db_statement(db, DB_FIND_MACHINE, error);
+    bool good = true;
     *row = 0;
     if (s == NULL) {
         return false;
     }
     db_bind_text(s, 1, hash);
     if (db_row(db, s, &why)) {
-        *row = sqlite3_column_int64(s, 0);
+        good = db_row_number(db, s, 0, "a machine", row, error);
         *whole = sqlite3_column_int(s, 1) != 0;
         sqlite3_reset(s);
     }
@@ -180,7 +186,7 @@ static bool find(WwDb *db, const char *hash, int64_t *row, bool *whole, GError *
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }
-    return true;
+    return good;
 }
 
 static bool add(WwDb *db, const char *hash, int64_t base, const char *settings, GError **error)
@@ -278,14 +284,13 @@ int64_t db_input(WwDb *db, const char *list, GError **error)
     }
     db_bind_text(s, 1, hash);
     if (db_row(db, s, &why)) {
-        row = sqlite3_column_int64(s, 0);
+        bool good = db_row_number(db, s, 0, "a list of inputs", &row, error);
         sqlite3_reset(s);
+        return good ? row : 0;
     }
-    if (row != 0 || why != NULL) {
-        if (why != NULL) {
-            g_propagate_error(error, g_steal_pointer(&why));
-        }
-        return row;
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return 0;
     }
     s = db_statement(db, DB_ADD_INPUT, error);
     if (s == NULL) {
@@ -293,5 +298,9 @@ int64_t db_input(WwDb *db, const char *list, GError **error)
     }
     db_bind_text(s, 1, hash);
     db_bind_text(s, 2, list);
-    return db_done(db, s, error) ? sqlite3_last_insert_rowid(db->sql) : 0;
+    if (!db_done(db, s, error)) {
+        return 0;
+    }
+    row = sqlite3_last_insert_rowid(db->sql);
+    return row > 0 ? row : (db_damaged(db, "the number of a list of inputs", error), 0);
 }

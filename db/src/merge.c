@@ -16,15 +16,26 @@
     "counter_values, instances, instance_values"
 /* Columns of these, from 0. */
 enum {
+    AT_AXES = 4,
+    AT_SETTINGS = 5,
     AT_MACHINE = 6,
     AT_INPUT = 7,
+    AT_CYCLES = 22,
+    AT_TAIL_CYCLES = 28,
     AT_COUNTERS = 30,
     AT_INSTANCES = 32,
     AT_INTERVALS = 35,
     AT_MEMORY = 36,
     N_RUN
 };
-enum { AT_NAME = 1, AT_KERNEL_COUNTERS = 16, AT_KERNEL_INSTANCES = 18, N_KERNEL = 20 };
+enum {
+    AT_NAME = 1,
+    AT_KERNEL_CYCLES = 7,
+    AT_KERNEL_TAIL_CYCLES = 14,
+    AT_KERNEL_COUNTERS = 16,
+    AT_KERNEL_INSTANCES = 18,
+    N_KERNEL = 20
+};
 
 typedef struct Merge {
     WwDb *into, *from;
@@ -165,6 +176,56 @@ static bool bind_here(Merge *m, sqlite3_stmt *to, int at, sqlite3_stmt *from, in
     return here != 0 && sqlite3_bind_int64(to, at, here) == SQLITE_OK;
 }
 
+/* ---- what is taken over must be what we write ------------------------------------------------------------------- */
+
+static bool fail_damaged(Merge *m, const char *what)
+{
+    return db_damaged(m->from, what, m->error);
+}
+
+/* A list of numbers, where there is one. */
+static bool check_list(Merge *m, sqlite3_stmt *s, int column, bool falls)
+{
+    const char *list = (const char *)sqlite3_column_text(s, column);
+    return list == NULL || db_list_fits(list, (size_t)sqlite3_column_bytes(s, column), falls) ||
+           fail_damaged(m, "a run's statistics");
+}
+
+static bool check_figures(Merge *m, sqlite3_stmt *s, int first, int last)
+{
+    for (int i = first; i <= last; i++) {
+        int type = sqlite3_column_type(s, i);
+        if (type != SQLITE_NULL && (type != SQLITE_INTEGER || sqlite3_column_int64(s, i) < 0)) {
+            return fail_damaged(m, "a run's figures");
+        }
+    }
+    return true;
+}
+
+static bool check_pairs(Merge *m, sqlite3_stmt *s, int column)
+{
+    g_autoptr(GStringChunk) texts = g_string_chunk_new(256);
+    g_autoptr(GArray) pairs = g_array_new(false, false, sizeof(WwDbPair));
+    return db_read_pairs((const char *)sqlite3_column_text(s, column), pairs, texts) ||
+           fail_damaged(m, "a run's axes or settings");
+}
+
+static bool check_run(Merge *m, sqlite3_stmt *s, WwDbState *state)
+{
+    return db_state_of(m->from, text_of(s, 3), state, m->error) && check_pairs(m, s, AT_AXES) &&
+           check_pairs(m, s, AT_SETTINGS) && check_figures(m, s, AT_CYCLES, AT_TAIL_CYCLES) &&
+           check_list(m, s, AT_COUNTERS + 1, false) && check_list(m, s, AT_INSTANCES + 1, false);
+}
+
+static bool check_kernel(Merge *m, sqlite3_stmt *s)
+{
+    return check_figures(m, s, AT_KERNEL_CYCLES, AT_KERNEL_TAIL_CYCLES) &&
+           check_list(m, s, AT_KERNEL_COUNTERS + 1, false) &&
+           check_list(m, s, AT_KERNEL_INSTANCES + 1, false);
+}
+
+/* ---- rows of a run ---------------------------------------------------------------------------------------------- */
+
 static bool copy_kernels(Merge *m, int64_t there, int64_t here)
 {
     g_autoptr(GError) why = NULL;
@@ -176,7 +237,7 @@ static bool copy_kernels(Merge *m, int64_t there, int64_t here)
         for (int i = 0; i < N_KERNEL; i++) {
             sqlite3_bind_value(to, i + 2, sqlite3_column_value(s, i));
         }
-        if (!bind_here(m, to, AT_NAME + 2, s, AT_NAME, name_here) ||
+        if (!check_kernel(m, s) || !bind_here(m, to, AT_NAME + 2, s, AT_NAME, name_here) ||
             !bind_here(m, to, AT_KERNEL_COUNTERS + 2, s, AT_KERNEL_COUNTERS, layout_here) ||
             !bind_here(m, to, AT_KERNEL_INSTANCES + 2, s, AT_KERNEL_INSTANCES, layout_here) ||
             !db_done(m->into, to, m->error)) {
@@ -200,7 +261,7 @@ static bool copy_intervals(Merge *m, int64_t there, int64_t here)
         sqlite3_bind_int64(to, 1, here);
         sqlite3_bind_value(to, 2, sqlite3_column_value(s, 0));
         sqlite3_bind_value(to, 3, sqlite3_column_value(s, 1));
-        if (!db_done(m->into, to, m->error)) {
+        if (!check_list(m, s, 1, true) || !db_done(m->into, to, m->error)) {
             return false;
         }
     }
@@ -248,9 +309,9 @@ static bool copy_run(Merge *m, sqlite3_stmt *s, int64_t experiment)
 static bool merge_run(Merge *m, sqlite3_stmt *s)
 {
     const char *key = text_of(s, 1), *name = text_of(s, N_RUN + 1);
-    WwDbState state = db_state_of(text_of(s, 3)), other = WW_DB_RUNNING;
-    int64_t experiment = db_experiment(m->into, name, m->error), old;
-    if (experiment == 0 || !db_key_fits(key, m->error) ||
+    WwDbState state = WW_DB_RUNNING, other = WW_DB_RUNNING;
+    int64_t experiment, old;
+    if (!check_run(m, s, &state) || !db_experiment(m->into, name, &experiment, m->error) ||
         !db_find_run(m->into, experiment, key, &old, &other, m->error)) {
         return false;
     }
@@ -278,10 +339,13 @@ static bool merge_experiments(Merge *m)
         return false;
     }
     while (db_row(m->from, s, &why)) {
-        int64_t row = db_experiment(m->into, text_of(s, 0), m->error);
+        int64_t row;
+        if (!db_experiment(m->into, text_of(s, 0), &row, m->error)) {
+            return false;
+        }
         sqlite3_bind_value(to, 1, sqlite3_column_value(s, 1));
         sqlite3_bind_int64(to, 2, row);
-        if (row == 0 || !db_done(m->into, to, m->error)) {
+        if (!db_done(m->into, to, m->error)) {
             return false;
         }
     }

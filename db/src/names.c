@@ -98,13 +98,6 @@ static void learn(DbNames *names, uint32_t id, const char *text, size_t length)
     g_hash_table_insert(names->ids, own, GUINT_TO_POINTER(id));
 }
 
-static bool damaged(const WwDb *db, const char *what, GError **error)
-{
-    return ww_fail(error, WW_ERROR_INPUT,
-                   "'%s' is damaged (%s); expected a whole database, see docs/database.md",
-                   db->path, what);
-}
-
 static bool read_names(WwDb *db, DbNames *names, GError **error)
 {
     g_autoptr(GError) why = NULL;
@@ -116,7 +109,7 @@ static bool read_names(WwDb *db, DbNames *names, GError **error)
         int64_t id = sqlite3_column_int64(s, 0);
         const char *text = (const char *)sqlite3_column_text(s, 1);
         if (id != (int64_t)names->by_id->len || text == NULL) {
-            return damaged(db, "its names are not numbered from 1", error);
+            return db_damaged(db, "its names are not numbered from 1", error);
         }
         learn(names, (uint32_t)id, text, strlen(text));
     }
@@ -137,7 +130,7 @@ static bool keep_layout(WwDb *db, DbNames *names, uint32_t id, GArray *of, GErro
     DbLayout *l = new_layout(id, own, n, &twice);
     g_array_set_size(of, 0);
     if (l == NULL) {
-        return damaged(db, "a layout has a name twice", error);
+        return db_damaged(db, "a layout has a name twice", error);
     }
     g_ptr_array_add(names->layouts, l);
     return true;
@@ -161,7 +154,7 @@ static bool read_layouts(WwDb *db, DbNames *names, GError **error)
         }
         if (layout <= 0 || layout > G_MAXINT32 || position != of->len || name <= 0 ||
             name >= names->by_id->len) {
-            return damaged(db, "a layout has gaps", error);
+            return db_damaged(db, "a layout has gaps", error);
         }
         uint32_t v = (uint32_t)name;
         id = (uint32_t)layout;
@@ -192,6 +185,11 @@ static DbNames *names_of(WwDb *db, GError **error)
     }
     db->names = names;
     return names;
+}
+
+bool db_names_read(WwDb *db, GError **error)
+{
+    return names_of(db, error) != NULL;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */

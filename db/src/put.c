@@ -256,8 +256,9 @@ static bool put_text(WwDb *db, const char *experiment, const WwDbRun *run, const
     db_scan_init(&p.scan, name, text, length, &why);
     bool good = db_change(db, error);
     if (good) {
-        int64_t of = db_experiment(db, experiment, &why);
-        good = of != 0 && reserve(&p) && put_read(&p) && write_run(&p, of, run);
+        int64_t of;
+        good = db_experiment(db, experiment, &of, &why) && reserve(&p) && put_read(&p) &&
+               write_run(&p, of, run);
         good = db_end(db, good, &why);
     }
     put_clear(&p);
@@ -293,12 +294,14 @@ bool ww_db_put(WwDb *db, const char *experiment, const WwDbRun *run, GError **er
     }
     g_autofree char *axes = db_pairs_json(run->axes, run->n_axes);
     g_autofree char *settings = db_pairs_json(run->settings, run->n_settings);
-    int64_t of = db_experiment(db, experiment, error);
-    int64_t machine =
-        of != 0 && run->machine != NULL ? db_machine(db, run->machine, NULL, error) : 0;
-    sqlite3_stmt *s = db_statement(db, DB_ADD_RUN, of != 0 ? error : NULL);
-    bool good = of != 0 && (run->machine == NULL || machine != 0) && s != NULL &&
-                replace(db, of, run->key, error);
+    int64_t of, machine = 0;
+    bool good = db_experiment(db, experiment, &of, error);
+    if (good && run->machine != NULL) {
+        machine = db_machine(db, run->machine, NULL, error);
+        good = machine != 0;
+    }
+    sqlite3_stmt *s = good ? db_statement(db, DB_ADD_RUN, error) : NULL;
+    good = s != NULL && replace(db, of, run->key, error);
     if (good) {
         bind_run(s, of, run, axes, settings);
         db_bind_count(s, 7, machine);

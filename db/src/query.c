@@ -36,6 +36,9 @@ static const char *const fields[] = {"experiment",
                                      "kernel",
                                      "kernel_number",
                                      NULL};
+/* What they are: texts, whole numbers, real ones from 0, or whole ones of either sign. */
+static const char field_kinds[] = "twtttttttwttirrwitwrwwwwwwttw";
+G_STATIC_ASSERT(sizeof field_kinds == G_N_ELEMENTS(fields));
 /* Columns of the query before the fields. */
 enum {
     AT_AXES,
@@ -73,13 +76,35 @@ static WwDbValue number_value(double n)
     return (WwDbValue){WW_DB_NUMBER, n, NULL};
 }
 
-static void field_value(const DbQuery *q, int field, WwDbValue *v)
+/* Could we have written this? */
+static bool field_fits(char kind, int type, double n)
 {
-    int at = FIRST_FIELD + field;
-    switch (sqlite3_column_type(q->rows, at)) {
+    switch (type) {
+    case SQLITE_NULL:
+        return true;
+    case SQLITE_TEXT:
+        return kind == 't';
+    case SQLITE_INTEGER:
+        return kind == 'i' || ((kind == 'w' || kind == 'r') && n >= 0);
+    case SQLITE_FLOAT:
+        return kind == 'r' && n >= 0;
+    default:
+        return false;
+    }
+}
+
+static bool field_value(const DbQuery *q, int field, WwDbValue *v, GError **error)
+{
+    int at = FIRST_FIELD + field, type = sqlite3_column_type(q->rows, at);
+    double n = type != SQLITE_TEXT ? sqlite3_column_double(q->rows, at) : 0;
+    if (!field_fits(field_kinds[field], type, n)) {
+        g_autofree char *what = g_strdup_printf("%s of a run", fields[field]);
+        return db_damaged(q->db, what, error);
+    }
+    switch (type) {
     case SQLITE_INTEGER:
     case SQLITE_FLOAT:
-        *v = number_value(sqlite3_column_double(q->rows, at));
+        *v = number_value(n);
         break;
     case SQLITE_TEXT: {
         const char *text = (const char *)sqlite3_column_text(q->rows, at);
@@ -92,6 +117,7 @@ static void field_value(const DbQuery *q, int field, WwDbValue *v)
     default:
         *v = (WwDbValue){WW_DB_NOTHING};
     }
+    return true;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -286,61 +312,25 @@ static GArray *places(DbQuery *q, DbColumn *c, int64_t layout, GError **error)
     return at;
 }
 
-/* Goes on by @p n values of one level of a list: behind so many commas. False: there are not so many. */
-static bool skip(const char **p, uint32_t n)
-{
-    int depth = 0;
-    const char *at = *p;
-    for (; n > 0; at++) {
-        if (*at == '[') {
-            depth++;
-        } else if (*at == ']' || *at == '\0') {
-            if (depth-- == 0 || *at == '\0') {
-                return false;
-            }
-        } else if (*at == ',' && depth == 0) {
-            n--;
-        }
-    }
-    *p = at;
-    return true;
-}
-
-/* The sum of the numbers at these places, which stand in order; what is not written is 0. */
-static double sum_at(const char *list, const GArray *at)
-{
-    double sum = 0;
-    uint32_t now = 0;
-    const char *piece = list + 1;
-    for (guint i = 0; i < at->len; i++) {
-        uint32_t want = g_array_index(at, uint32_t, i);
-        if (!skip(&piece, want / DB_PIECE - now)) {
-            break;
-        }
-        now = want / DB_PIECE;
-        const char *p = piece + 1;
-        if (*piece == '[' && skip(&p, want % DB_PIECE)) {
-            sum += (double)g_ascii_strtoull(p, NULL, 10);
-        }
-    }
-    return sum;
-}
-
 static bool statistic_value(DbQuery *q, DbColumn *c, WwDbValue *v, GError **error)
 {
     *v = (WwDbValue){WW_DB_NOTHING};
     for (int kind = 0; kind < 2; kind++) {
         int layout = kind == 0 ? AT_COUNTERS : AT_INSTANCES;
         const char *list = (const char *)sqlite3_column_text(q->rows, layout + 1);
-        if (list == NULL || *list != '[') {
+        double sum;
+        if (list == NULL) {
             continue;
         }
         GArray *at = places(q, c, sqlite3_column_int64(q->rows, layout), error);
         if (at == NULL) {
             return false;
         }
+        if (!db_list_sum(list, (size_t)sqlite3_column_bytes(q->rows, layout + 1), at, &sum)) {
+            return db_damaged(q->db, "a run's statistics", error);
+        }
         if (at->len != 0) {
-            *v = number_value(v->number + sum_at(list, at));
+            *v = number_value(v->number + sum);
         }
     }
     return true;
@@ -376,16 +366,9 @@ static bool value_of(DbQuery *q, guint i, WwDbValue *row, GError **error)
     *v = (WwDbValue){WW_DB_NOTHING};
     switch (c->kind) {
     case DB_AXIS:
-        if (axis_value(q, c->name, v)) {
-            return true;
-        }
-        if (c->field >= 0) {
-            field_value(q, c->field, v);
-        }
-        return true;
+        return axis_value(q, c->name, v) || c->field < 0 || field_value(q, c->field, v, error);
     case DB_FIELD:
-        field_value(q, c->field, v);
-        return true;
+        return field_value(q, c->field, v, error);
     case DB_STATISTIC:
         return statistic_value(q, c, v, error);
     case DB_RATIO:
@@ -484,7 +467,8 @@ static bool count_unfinished(DbQuery *q, const WwDbQuery *query, WwDbTable *tabl
 {
     g_autoptr(sqlite3_stmt) s =
         db_prepare(q->db,
-                   "SELECT count(*) FROM run r JOIN experiment e ON e.id = r.experiment"
+                   "SELECT count(*), coalesce(sum(r.state NOT IN ('running', 'failed')), 0)"
+                   " FROM run r JOIN experiment e ON e.id = r.experiment"
                    " WHERE r.state <> 'done' AND (?1 IS NULL OR e.name = ?1)",
                    error);
     if (s == NULL) {
@@ -495,7 +479,7 @@ static bool count_unfinished(DbQuery *q, const WwDbQuery *query, WwDbTable *tabl
         return false;
     }
     table->unfinished = (uint32_t)sqlite3_column_int64(s, 0);
-    return true;
+    return sqlite3_column_int64(s, 1) == 0 || db_damaged(q->db, "a run's state", error);
 }
 
 WwDbTable *ww_db_select(WwDb *db, const WwDbQuery *query, GError **error)

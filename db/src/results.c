@@ -164,7 +164,13 @@ static bool part_member(Put *p, Part *part, DbSlice key)
                 return db_scan_fail(s, "'%s' is there twice; expected it once", figure_names[i]);
             }
             part->has[i] = true;
-            return db_scan_integer(s, &part->figure[i]);
+            db_scan_peek(s);
+            const char *from = s->p;
+            if (db_scan_integer(s, &part->figure[i]) && part->figure[i] < 0) {
+                s->p = from;
+                return db_scan_fail(s, "'%s' is below 0; expected 0 or more", figure_names[i]);
+            }
+            return !s->failed;
         }
     }
     if (db_slice_is(key, "counters")) {

@@ -13,14 +13,15 @@ const char *ww_db_state_name(WwDbState state)
     return states[state];
 }
 
-WwDbState db_state_of(const char *name)
+bool db_state_of(WwDb *db, const char *name, WwDbState *state, GError **error)
 {
-    for (int i = WW_DB_DONE; i > WW_DB_RUNNING; i--) {
+    for (int i = WW_DB_DONE; i >= WW_DB_RUNNING; i--) {
         if (g_strcmp0(name, states[i]) == 0) {
-            return (WwDbState)i;
+            *state = (WwDbState)i;
+            return true;
         }
     }
-    return WW_DB_RUNNING;
+    return db_damaged(db, "a run's state", error);
 }
 
 bool db_key_fits(const char *key, GError **error)
@@ -80,42 +81,51 @@ const char *db_plain_list(GStringChunk *texts, const char *json)
 
 /* ---- experiments ------------------------------------------------------------------------------------------------ */
 
-static int64_t find_experiment(WwDb *db, const char *name, GError **error)
-{
-    sqlite3_stmt *s = db_statement(db, DB_FIND_EXPERIMENT, error);
-    int64_t row = 0;
-    if (s == NULL) {
-        return 0;
-    }
-    sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
-    if (db_row(db, s, error)) {
-        row = sqlite3_column_int64(s, 0);
-        sqlite3_reset(s);
-    }
-    return row;
-}
-
-int64_t db_experiment(WwDb *db, const char *name, GError **error)
+/* *row is 0 where there is none. */
+static bool find_experiment(WwDb *db, const char *name, int64_t *row, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    int64_t row = find_experiment(db, name, &why);
-    if (row != 0 || why != NULL) {
-        if (why != NULL) {
-            g_propagate_error(error, g_steal_pointer(&why));
-        }
-        return row;
+    sqlite3_stmt *s = db_statement(db, DB_FIND_EXPERIMENT, error);
+    bool good = s != NULL;
+    *row = 0;
+    if (!good) {
+        return false;
+    }
+    sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
+    if (db_row(db, s, &why)) {
+        good = db_row_number(db, s, 0, "an experiment", row, error);
+        sqlite3_reset(s);
+    }
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    return good;
+}
+
+/* SQLite gives the number behind the largest that is there, which a damaged file may have below 0. */
+bool db_experiment(WwDb *db, const char *name, int64_t *row, GError **error)
+{
+    if (!find_experiment(db, name, row, error)) {
+        return false;
+    }
+    if (*row != 0) {
+        return true;
     }
     if (*name == '\0' || strlen(name) > 200 || !g_utf8_validate(name, -1, NULL)) {
-        ww_fail(error, WW_ERROR_USAGE,
-                "'%s' cannot name an experiment; expected 1 to 200 bytes of text", name);
-        return 0;
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "'%s' cannot name an experiment; expected 1 to 200 bytes of text", name);
     }
     sqlite3_stmt *s = db_statement(db, DB_ADD_EXPERIMENT, error);
     if (s == NULL) {
-        return 0;
+        return false;
     }
     sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
-    return db_done(db, s, error) ? sqlite3_last_insert_rowid(db->sql) : 0;
+    if (!db_done(db, s, error)) {
+        return false;
+    }
+    *row = sqlite3_last_insert_rowid(db->sql);
+    return *row > 0 || db_damaged(db, "the number of an experiment", error);
 }
 
 bool ww_db_experiment(WwDb *db, const char *name, const char *source, GError **error)
@@ -123,8 +133,8 @@ bool ww_db_experiment(WwDb *db, const char *name, const char *source, GError **e
     if (!db_change(db, error)) {
         return false;
     }
-    int64_t row = db_experiment(db, name, error);
-    bool good = row != 0;
+    int64_t row;
+    bool good = db_experiment(db, name, &row, error);
     if (good && source != NULL) {
         sqlite3_stmt *s = db_statement(db, DB_SET_SOURCE, error);
         good = s != NULL;
@@ -140,32 +150,32 @@ bool ww_db_experiment(WwDb *db, const char *name, const char *source, GError **e
 bool ww_db_each_experiment(WwDb *db, WwDbExperimentFn fn, void *user, GError **error)
 {
     g_autoptr(GError) why = NULL;
+    bool good = true, more = true;
     g_autoptr(sqlite3_stmt) s = db_prepare(
         db,
         "SELECT e.name, e.source, coalesce(sum(r.state = 'running'), 0),"
         " coalesce(sum(r.state = 'failed'), 0), coalesce(sum(r.state = 'done'), 0), "
-        "total(r.seconds)"
+        "total(r.seconds), coalesce(sum(r.state NOT IN ('running', 'failed', 'done')), 0)"
         " FROM experiment e LEFT JOIN run r ON r.experiment = e.id GROUP BY e.id ORDER BY e.name",
         error);
     if (s == NULL) {
         return false;
     }
-    while (db_row(db, s, &why)) {
+    while (good && more && db_row(db, s, &why)) {
         WwDbExperiment e = {.name = (const char *)sqlite3_column_text(s, 0),
                             .source = (const char *)sqlite3_column_text(s, 1),
                             .running = (uint64_t)sqlite3_column_int64(s, 2),
                             .failed = (uint64_t)sqlite3_column_int64(s, 3),
                             .done = (uint64_t)sqlite3_column_int64(s, 4),
                             .seconds = sqlite3_column_double(s, 5)};
-        if (!fn(user, &e)) {
-            break;
-        }
+        good = sqlite3_column_int64(s, 6) == 0 || db_damaged(db, "a run's state", error);
+        more = good && fn(user, &e);
     }
     if (why != NULL) {
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }
-    return true;
+    return good;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */
@@ -175,6 +185,7 @@ bool db_find_run(WwDb *db, int64_t experiment, const char *key, int64_t *row, Ww
 {
     g_autoptr(GError) why = NULL;
     sqlite3_stmt *s = db_statement(db, DB_FIND_RUN, error);
+    bool good = true;
     *row = 0;
     if (s == NULL) {
         return false;
@@ -182,17 +193,17 @@ bool db_find_run(WwDb *db, int64_t experiment, const char *key, int64_t *row, Ww
     sqlite3_bind_int64(s, 1, experiment);
     sqlite3_bind_text(s, 2, key, -1, SQLITE_TRANSIENT);
     if (db_row(db, s, &why)) {
-        *row = sqlite3_column_int64(s, 0);
-        if (state != NULL) {
-            *state = db_state_of((const char *)sqlite3_column_text(s, 1));
-        }
+        WwDbState own = WW_DB_RUNNING;
+        good = db_row_number(db, s, 0, "a run", row, error) &&
+               db_state_of(db, (const char *)sqlite3_column_text(s, 1),
+                           state != NULL ? state : &own, error);
         sqlite3_reset(s);
     }
     if (why != NULL) {
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }
-    return true;
+    return good;
 }
 
 bool db_drop_run(WwDb *db, int64_t row, GError **error)
@@ -214,11 +225,9 @@ bool db_drop_run(WwDb *db, int64_t row, GError **error)
 bool ww_db_state(WwDb *db, const char *experiment, const char *key, bool *found, WwDbState *state,
                  GError **error)
 {
-    g_autoptr(GError) why = NULL;
-    int64_t row = 0, of = find_experiment(db, experiment, &why);
+    int64_t row = 0, of;
     *found = false;
-    if (why != NULL) {
-        g_propagate_error(error, g_steal_pointer(&why));
+    if (!find_experiment(db, experiment, &of, error)) {
         return false;
     }
     if (of != 0 && !db_find_run(db, of, key, &row, state, error)) {
@@ -230,17 +239,12 @@ bool ww_db_state(WwDb *db, const char *experiment, const char *key, bool *found,
 
 bool ww_db_remove(WwDb *db, const char *experiment, const char *key, bool *found, GError **error)
 {
-    g_autoptr(GError) why = NULL;
-    int64_t row = 0;
+    int64_t row = 0, of;
     if (!db_change(db, error)) {
         return false;
     }
-    int64_t of = find_experiment(db, experiment, &why);
-    if (why != NULL) {
-        g_propagate_error(error, g_steal_pointer(&why));
-        return db_end(db, false, NULL);
-    }
-    bool good = of == 0 || db_find_run(db, of, key, &row, NULL, error);
+    bool good = find_experiment(db, experiment, &of, error);
+    good = good && (of == 0 || db_find_run(db, of, key, &row, NULL, error));
     good = good && (row == 0 || db_drop_run(db, row, error));
     if (found != NULL) {
         *found = row != 0;
@@ -251,18 +255,13 @@ bool ww_db_remove(WwDb *db, const char *experiment, const char *key, bool *found
 bool ww_db_rename(WwDb *db, const char *experiment, const char *key, uint64_t number,
                   const WwDbPair *axes, uint32_t n_axes, GError **error)
 {
-    g_autoptr(GError) why = NULL;
     g_autofree char *text = db_pairs_json(axes, n_axes);
-    int64_t row = 0;
+    int64_t row = 0, of;
     if (!db_change(db, error)) {
         return false;
     }
-    int64_t of = find_experiment(db, experiment, &why);
-    if (why != NULL) {
-        g_propagate_error(error, g_steal_pointer(&why));
-        return db_end(db, false, NULL);
-    }
-    if (of != 0 && !db_find_run(db, of, key, &row, NULL, error)) {
+    if (!find_experiment(db, experiment, &of, error) ||
+        (of != 0 && !db_find_run(db, of, key, &row, NULL, error))) {
         return db_end(db, false, NULL);
     }
     g_autoptr(sqlite3_stmt) s =
@@ -279,11 +278,14 @@ bool ww_db_rename(WwDb *db, const char *experiment, const char *key, uint64_t nu
 /* ---- looking at runs -------------------------------------------------------------------------------------------- */
 
 /* {"NAME":"VALUE",...}, which we wrote; values of another kind, which others did, are their text. */
-static bool read_pairs(const char *json, GArray *pairs, GStringChunk *texts)
+bool db_read_pairs(const char *json, GArray *pairs, GStringChunk *texts)
 {
     DbScan s;
     DbSlice name, value;
     g_autoptr(GString) any = g_string_new(NULL);
+    if (json == NULL) {
+        return false;
+    }
     db_scan_init(&s, "pairs", json, strlen(json), NULL);
     bool good = db_scan_object(&s);
     while (good && db_scan_member(&s, &name)) {
@@ -317,14 +319,15 @@ static bool tell(WwDb *db, sqlite3_stmt *s, WwDbRunFn fn, void *user, bool *more
     g_autoptr(GArray) axes = g_array_new(false, false, sizeof(WwDbPair));
     g_autoptr(GArray) settings = g_array_new(false, false, sizeof(WwDbPair));
     const char *a = text_at(s, 4), *b = text_at(s, 5), *key = text_at(s, 1);
-    if (key == NULL || a == NULL || b == NULL || !read_pairs(a, axes, texts) ||
-        !read_pairs(b, settings, texts)) {
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "'%s' is damaged (a run's axes or settings); expected a whole database",
-                       db->path);
+    WwDbState state = WW_DB_RUNNING;
+    if (!db_state_of(db, text_at(s, 2), &state, error)) {
+        return false;
+    }
+    if (key == NULL || !db_read_pairs(a, axes, texts) || !db_read_pairs(b, settings, texts)) {
+        return db_damaged(db, "a run's axes or settings", error);
     }
     WwDbRun run = {.key = key,
-                   .state = db_state_of(text_at(s, 2)),
+                   .state = state,
                    .number = (uint64_t)sqlite3_column_int64(s, 3),
                    .axes = (const WwDbPair *)(void *)axes->data,
                    .n_axes = axes->len,

@@ -255,14 +255,66 @@ static char **texts_of(WwDb *db, const char *sql, const char *bound, GError **er
     return list;
 }
 
+/* The first place in which each name stands. */
+static bool add_axes(GHashTable *places, const char *json)
+{
+    g_autoptr(GStringChunk) texts = g_string_chunk_new(256);
+    g_autoptr(GArray) axes = g_array_new(false, false, sizeof(WwDbPair));
+    if (!db_read_pairs(json, axes, texts)) {
+        return false;
+    }
+    for (guint i = 0; i < axes->len; i++) {
+        const char *name = g_array_index(axes, WwDbPair, i).name;
+        gpointer place;
+        if (!g_hash_table_lookup_extended(places, name, NULL, &place) ||
+            GPOINTER_TO_UINT(place) > i) {
+            g_hash_table_insert(places, g_strdup(name), GUINT_TO_POINTER(i));
+        }
+    }
+    return true;
+}
+
+static int compare_places(gconstpointer a, gconstpointer b, gpointer user)
+{
+    guint x = GPOINTER_TO_UINT(g_hash_table_lookup(user, a)),
+          y = GPOINTER_TO_UINT(g_hash_table_lookup(user, b));
+    return x != y ? (x < y ? -1 : 1) : strcmp(a, b);
+}
+
+static char **by_place(GHashTable *places)
+{
+    GPtrArray *all = g_ptr_array_new();
+    g_autoptr(GList) names =
+        g_list_sort_with_data(g_hash_table_get_keys(places), compare_places, places);
+    for (GList *l = names; l != NULL; l = l->next) {
+        g_ptr_array_add(all, g_strdup(l->data));
+    }
+    g_ptr_array_add(all, NULL);
+    return (char **)g_ptr_array_free(all, false);
+}
+
 char **ww_db_axes(WwDb *db, const char *experiment, GError **error)
 {
-    return texts_of(
-        db,
-        "SELECT a.key FROM (SELECT DISTINCT axes FROM run WHERE ?1 IS NULL OR experiment ="
-        " (SELECT id FROM experiment WHERE name = ?1)) r JOIN json_each(r.axes) a"
-        " GROUP BY a.key ORDER BY min(a.id), a.key",
-        experiment, error);
+    g_autoptr(GError) why = NULL;
+    g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(sqlite3_stmt) s =
+        db_prepare(db,
+                   "SELECT DISTINCT axes FROM run WHERE ?1 IS NULL OR experiment ="
+                   " (SELECT id FROM experiment WHERE name = ?1)",
+                   &why);
+    if (s != NULL) {
+        db_bind_text(s, 1, experiment);
+    }
+    while (s != NULL && why == NULL && db_row(db, s, &why)) {
+        if (!add_axes(places, (const char *)sqlite3_column_text(s, 0))) {
+            db_damaged(db, "a run's axes or settings", &why);
+        }
+    }
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return NULL;
+    }
+    return by_place(places);
 }
 
 char **ww_db_statistics(WwDb *db, const char *pattern, GError **error)

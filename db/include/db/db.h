@@ -32,6 +32,10 @@ WwDb *ww_db_open(const char *path, unsigned flags, GError **error);
 void ww_db_close(WwDb *db);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwDb, ww_db_close)
 const char *ww_db_path(const WwDb *db);
+/** Reads now what putting results needs of the file, so that a damaged one is told before there are any. */
+bool ww_db_prepare(WwDb *db, GError **error);
+/** Has an error said of the file that it is damaged? */
+bool ww_db_is_damaged(const WwDb *db);
 /** How long databases that are opened from now on wait for another process that writes (10,000). */
 void ww_db_set_patience(unsigned ms);
 

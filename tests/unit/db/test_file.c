@@ -105,6 +105,103 @@ static void test_damaged(void)
     g_assert_cmpuint(refused, >, 20);
 }
 
+/* The error that asking for @p column and cycles has; NULL: none. */
+static GError *ask(WwDb *db, const char *column)
+{
+    const char *columns[] = {column, "cycles", NULL};
+    GError *error = NULL;
+    g_autoptr(WwDbTable) table =
+        ww_db_select(db, &(WwDbQuery){.columns = columns, .all = true}, &error);
+    g_assert_true((table == NULL) == (error != NULL));
+    return error;
+}
+
+static void is_damaged(const GError *error, const char *what)
+{
+    g_assert_error(error, WW_ERROR, WW_ERROR_INPUT);
+    g_test_message("%s", error->message);
+    g_assert_nonnull(strstr(error->message, "' is damaged ("));
+    g_assert_nonnull(strstr(error->message, what));
+}
+
+static WwDb *damaged_by(const char *name, const char *change)
+{
+    g_autofree char *text = test_results("", 50);
+    WwDb *whole = test_new(name);
+    g_assert_true(ww_db_put_text(whole, "e", &(WwDbRun){.key = test_key('1')}, "r", text,
+                                 strlen(text), NULL));
+    ww_db_close(whole);
+    sql(tool_path(name), change);
+    return ww_db_open(tool_path(name), WW_DB_WRITE, NULL);
+}
+
+/* What we never write is told where it is read; it is no 0, no text and no run that goes on. */
+static void test_unlikely_values(void)
+{
+    static const struct {
+        const char *change, *what;
+        bool asked;
+    } all[] = {{"counter_values = '[[['", "statistics", true},
+               {"counter_values = '[[1,2'", "statistics", true},
+               {"counter_values = '[[1,2]'", "statistics", true},
+               {"counter_values = '[[1,2]]]'", "statistics", true},
+               {"counter_values = '[[1,x]]'", "statistics", true},
+               {"counter_values = '[[1,-2]]'", "statistics", true},
+               {"counter_values = '[[1,]]'", "statistics", true},
+               {"counter_values = '[[18446744073709551616]]'", "statistics", true},
+               {"counter_values = '[[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]]'", "statistics", true},
+               {"counter_values = '[0,0,[1],]'", "statistics", false},
+               {"counter_values = '7'", "statistics", true},
+               {"counter_values = ''", "statistics", true},
+               {"axes = '[1]'", "axes", true},
+               {"axes = '{'", "axes", true},
+               {"settings = '{'", "settings", false},
+               {"cycles = -5", "", true},
+               {"cycles = 'many'", "", true},
+               {"state = 'weird'", "state", true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        g_autofree char *change = g_strconcat("UPDATE run SET ", all[i].change, NULL);
+        g_autoptr(WwDb) db = damaged_by("unlikely.db", change);
+        g_autoptr(WwDb) into = ww_db_open(":memory:", WW_DB_CREATE, NULL);
+        g_autoptr(GError) asked = ask(db, "a.v.1"), merged = NULL;
+        g_test_message("%s", all[i].change);
+        g_assert_true(!all[i].asked || asked != NULL);
+        if (all[i].asked) {
+            is_damaged(asked, all[i].what);
+        }
+        g_assert_false(ww_db_merge(into, db, NULL, &merged));
+        is_damaged(merged, all[i].what);
+        g_assert_true(ww_db_is_damaged(db) && !ww_db_is_damaged(into));
+    }
+    g_autoptr(WwDb) empty = damaged_by("unlikely.db", "UPDATE run SET counter_values = '[]'");
+    g_autoptr(GError) error = ask(empty, "a.v.1");
+    g_assert_no_error(error);
+}
+
+/* SQLite's next number would be 0, or there are none to go on from: told, and before there are results. */
+static void test_unlikely_numbers(void)
+{
+    g_autofree char *text = test_results("", 50);
+    static const char *const changes[] = {"UPDATE experiment SET id = -1",
+                                          "UPDATE experiment SET id = 0; UPDATE run SET id = -3",
+                                          "UPDATE machine SET id = -1", "UPDATE input SET id = -1"};
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
+        for (int k = 0; k < 2; k++) {
+            g_autoptr(WwDb) db = damaged_by("numbers.db", changes[i]);
+            g_autoptr(GError) error = NULL;
+            g_assert_false(ww_db_put_text(db, k == 0 && i == 0 ? "other" : "e",
+                                          &(WwDbRun){.key = test_key('2')}, "r", text, strlen(text),
+                                          &error));
+            is_damaged(error, "the number of ");
+        }
+    }
+    g_autoptr(WwDb) db = damaged_by("numbers.db", "DELETE FROM name WHERE id = 2");
+    g_autoptr(GError) error = NULL;
+    g_assert_false(ww_db_prepare(db, &error));
+    is_damaged(error, "its names");
+    g_assert_true(ww_db_is_damaged(db));
+}
+
 static void test_read_only(void)
 {
     g_autoptr(GError) error = NULL;
@@ -331,6 +428,8 @@ void add_file_tests(void)
     g_test_add_func("/db/file/foreign", test_foreign);
     g_test_add_func("/db/file/version", test_version);
     g_test_add_func("/db/file/damaged", test_damaged);
+    g_test_add_func("/db/file/unlikely-values", test_unlikely_values);
+    g_test_add_func("/db/file/unlikely-numbers", test_unlikely_numbers);
     g_test_add_func("/db/file/read-only", test_read_only);
     g_test_add_func("/db/file/killed", test_killed);
     g_test_add_func("/db/file/hot-journal", test_hot_journal);
