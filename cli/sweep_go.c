@@ -153,7 +153,7 @@ static bool put_results(Going *g, uint32_t number, const WwDbRun *run, const WwP
     }
     if (ww_db_put_text(g->s->db, sweep_name(g->s), run, what, e->out, e->out_size, &error)) {
         remove_before(g, number);
-    } else if (g_error_matches(error, WW_ERROR, WW_ERROR_INPUT)) {
+    } else if (g_error_matches(error, WW_ERROR, WW_ERROR_INPUT) && !ww_db_is_damaged(g->s->db)) {
         *why = g_strdup_printf("%s (does a module print to stdout?)", error->message);
     } else {
         g->error = g_steal_pointer(&error);
@@ -549,8 +549,10 @@ int sweep_go(Sweep *s, GError **error)
                .begun = begun,
                .written = begun};
     set_order(&g);
-    rename_runs(&g);
-    refuse_large(&g);
+    if (ww_db_prepare(s->db, &g.error)) {
+        rename_runs(&g);
+        refuse_large(&g);
+    }
     if (g.error == NULL) {
         run_pool(&g);
     }

@@ -196,6 +196,15 @@ text = sweep("fail.sweep", "--status", status=1)
 check(re.search(r"failed\n  2  case=bad: .*needs unit DP", text), "--status says why", text)
 text = sweep("--status", "--db", "fail.db", status=1)
 check(re.match(r"fail: 2 runs done in .*, 1 failed\nfailed\n  fail 2  case=bad: .*needs unit DP", text), "--status of a database", text)
+# A damaged database is told before the first run, not as what is wrong with runs.
+shutil.copy(os.path.join(work, "fail.db"), os.path.join(work, "damaged.db"))
+with sqlite3.connect(os.path.join(work, "damaged.db")) as c:
+    c.execute("DELETE FROM name WHERE id = 7")
+before = rows("damaged.db", "key, state")
+put("damaged.sweep", "config qv100\naxis trace: f/micro-exit\ngpu.clusters = 2\n")
+text = sweep("damaged.sweep", "--progress=none", status=2)
+check(text.count("warpwright: ") == 1 and "'damaged.db' is damaged (its names " in text and "module" not in text, "a damaged database is told", text)
+check(rows("damaged.db", "key, state") == before, "and no run of it has failed", rows("damaged.db", "key, state"))
 # Limits are looked at every tenth of a second: what one is to stop runs for seconds.
 put("f/sgemm-sm70/long.g", "kernel-1.traceg.xz\n" * 200)
 put("slow.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\ntime-limit 0.05 s\nset 0\n")
