@@ -34,6 +34,8 @@ typedef struct Place {
     int64_t start;
     uint64_t memory; /* seen last */
     uint64_t most;
+    uint64_t
+        inherited; /* of this process: the kernel counts it as used by a child that has begun by vfork() */
     uint64_t number; /* of all that began */
 } Place;
 
@@ -104,6 +106,12 @@ static bool prepare(Place *p, int pipe_ends[2])
     return p->reader != NULL && event_add(p->reader, NULL) == 0;
 }
 
+static uint64_t own_peak(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_SELF, &used) == 0 ? (uint64_t)used.ru_maxrss * 1024u : 0;
+}
+
 static bool begin(Place *p)
 {
     int ends[2] = {-1, -1};
@@ -112,6 +120,7 @@ static bool begin(Place *p)
     if (good) {
         pid_t parent = getpid();
         char *const *words = p->job.words;
+        p->inherited = own_peak();
         /* posix_spawn() knows no death signal.
          * NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
         pid_t pid = vfork();
@@ -170,10 +179,25 @@ static double seconds_of(const struct timeval *t)
     return (double)t->tv_sec + (double)t->tv_usec / 1e6;
 }
 
+/* A run that ended between two looks at the limits is held to them, too. What it used below what it inherited is not known. */
+static void hold_to_limits(Place *p, double seconds, uint64_t most)
+{
+    if (p->why != WW_PROCESS_ENDED) {
+        return;
+    }
+    if (p->job.time_limit > 0 && seconds > p->job.time_limit) {
+        p->why = WW_PROCESS_TIME;
+    } else if (p->job.memory_limit != 0 && most > p->job.memory_limit &&
+               (most > p->inherited || p->most > p->job.memory_limit)) {
+        p->why = WW_PROCESS_MEMORY;
+    }
+}
+
 static void end(Place *p, int status, const struct rusage *used)
 {
     WwProcesses *pool = p->pool;
     gint64 now = g_get_monotonic_time();
+    uint64_t most = MAX(p->most, (uint64_t)used->ru_maxrss * 1024u);
     if (p->err >= 0) {
         on_err(p->err, EV_READ, p);
         free_event(p->reader);
@@ -184,6 +208,7 @@ static void end(Place *p, int status, const struct rusage *used)
     p->pid = 0;
     pool->n--;
     read_out(p);
+    hold_to_limits(p, (double)(now - p->began) / 1e6, most);
     WwProcessEnd e = {.user = p->job.user,
                       .why = p->why,
                       .status = status,
@@ -191,7 +216,7 @@ static void end(Place *p, int status, const struct rusage *used)
                       .seconds = (double)(now - p->began) / 1e6,
                       .processor_seconds =
                           seconds_of(&used->ru_utime) + seconds_of(&used->ru_stime),
-                      .memory = MAX(p->most, (uint64_t)used->ru_maxrss * 1024u),
+                      .memory = most,
                       .out = pool->out->str,
                       .out_size = pool->out->len,
                       .err = p->text->str};

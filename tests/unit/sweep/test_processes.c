@@ -200,6 +200,34 @@ static void test_memory_limit(void)
     done(&t, "0 memory\n");
 }
 
+/* Ended before anybody looked: limits hold all the same. */
+static void test_short(void)
+{
+    static const char *const jobs[] = {"wait 0.03", "say x", NULL}, *const large[] = {
+                                                                        "grow 300 /none", NULL};
+    Try t = {.jobs = jobs, .time_limit = 0.0001};
+    carry_out(&t, 1, 8ull << 30);
+    done(&t, "0 time\n1 time\n");
+    Try other = {.jobs = large, .memory_limit = 200 << 20};
+    carry_out(&other, 1, 8ull << 30);
+    done(&other, "0 memory\n");
+}
+
+/* What this process uses is not what its children do, though the kernel counts it. Comes last: the count stays. */
+static void test_inherited(void)
+{
+    static const char *const jobs[] = {"say x", NULL};
+    size_t n = 300u << 20;
+    volatile char *memory = g_malloc(n);
+    for (size_t i = 0; i < n; i += 512) {
+        memory[i] = 1;
+    }
+    g_free((char *)memory);
+    Try t = {.jobs = jobs, .memory_limit = 200 << 20};
+    carry_out(&t, 1, 8ull << 30);
+    done(&t, "0 status 0 [out of x] [err of x\n]\n");
+}
+
 /*
  * One grows beyond what was expected, and with it all beyond what there is: it gives way, and only it. Alone it would have been at its end. There is no moment, with a
  * sanitizer either, in which the other one is further above what was expected of it.
@@ -240,5 +268,7 @@ void add_process_tests(void)
     g_test_add_func("/sweep/processes/time-limit", test_time_limit);
     g_test_add_func("/sweep/processes/memory-limit", test_memory_limit);
     g_test_add_func("/sweep/processes/room", test_room);
+    g_test_add_func("/sweep/processes/short", test_short);
     g_test_add_func("/sweep/processes/signal", test_signal);
+    g_test_add_func("/sweep/processes/inherited", test_inherited);
 }
