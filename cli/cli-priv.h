@@ -202,6 +202,10 @@ WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error);
 bool cli_setup_seal(CliSetup *setup, GError **error);
 void cli_setup_clear(CliSetup *setup);
 
+/** Does each pattern of --stats and, with @p intervals, of --interval-stats choose something of the machine (run_figures.c)? Lists may be NULL. */
+bool cli_try_figures(const WwMachine *machine, char *const *stats, bool intervals,
+                     char *const *interval_stats, GError **error);
+
 /* ---- small texts (text.c) --------------------------------------------------------------------------------------- */
 
 /** 1234567 as "1,234,567"; newly allocated. */

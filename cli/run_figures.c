@@ -117,33 +117,71 @@ static void add_charted(WwPicks *picks)
     }
 }
 
-static bool begin_intervals(Run *r, GError **error)
+/* What --intervals looks at; NULL with an error. */
+static WwPicks *pick_intervals(const WwMachine *machine, char *const *patterns, GError **error)
 {
     static const char option[] = "--interval-stats";
-    g_autoptr(WwPicks) picks = ww_picks_new(r->setup.machine);
+    g_autoptr(WwPicks) picks = ww_picks_new(machine);
     bool none = false;
-    for (char **p = r->figures.interval_stats; p != NULL && *p != NULL; p++) {
+    for (char *const *p = patterns; p != NULL && *p != NULL; p++) {
         none |= is_none(*p);
     }
     if (!none) {
         add_charted(picks);
     }
-    for (char **p = r->figures.interval_stats; p != NULL && *p != NULL; p++) {
+    for (char *const *p = patterns; p != NULL && *p != NULL; p++) {
         bool path = strchr(*p, ':') != NULL;
         bool done = is_none(*p) || (!path && (ww_picks_add(picks, WW_PICK_SUM, *p, NULL) ||
                                               ww_picks_add(picks, WW_PICK_PATH, *p, NULL)));
         if (!done && !add(picks, option, path ? WW_PICK_PATH : WW_PICK_SUM, *p, error)) {
-            return false;
+            return NULL;
         }
     }
     ww_picks_close(picks);
     if (ww_picks_n(picks) == 0) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "--intervals of no statistics; expected --interval-stats PATTERN, too, of a "
-                       "machine that has some");
+        ww_fail(error, WW_ERROR_USAGE,
+                "--intervals of no statistics; expected --interval-stats PATTERN, too, of a "
+                "machine that has some");
+        return NULL;
     }
-    r->figures.intervals =
-        ww_intervals_new(r->setup.machine, r->heap, g_steal_pointer(&picks), r->figures.every);
+    return g_steal_pointer(&picks);
+}
+
+/* What --stats looks at; NULL with an error. */
+static WwPicks *pick_stats(const WwMachine *machine, char *const *patterns, GError **error)
+{
+    g_autoptr(WwPicks) picks = ww_picks_new(machine);
+    for (char *const *p = patterns; *p != NULL; p++) {
+        if (!add(picks, "--stats", WW_PICK_PATH, *p, error)) {
+            return NULL;
+        }
+    }
+    ww_picks_close(picks);
+    return g_steal_pointer(&picks);
+}
+
+bool cli_try_figures(const WwMachine *machine, char *const *stats, bool intervals,
+                     char *const *interval_stats, GError **error)
+{
+    g_autoptr(WwPicks) chosen = stats != NULL ? pick_stats(machine, stats, error) : NULL;
+    if (stats != NULL && chosen == NULL) {
+        return false;
+    }
+    if (interval_stats != NULL && !intervals) {
+        return fail_alone("interval-stats", "--intervals N", error);
+    }
+    g_autoptr(WwPicks) over_time =
+        intervals ? pick_intervals(machine, interval_stats, error) : NULL;
+    return !intervals || over_time != NULL;
+}
+
+static bool begin_intervals(Run *r, GError **error)
+{
+    WwPicks *picks = pick_intervals(r->setup.machine, r->figures.interval_stats, error);
+    if (picks == NULL) {
+        return false;
+    }
+    r->figures.intervals = ww_intervals_new(r->setup.machine, r->heap, picks, r->figures.every);
     if (r->events_file != NULL || r->view_files != NULL) {
         ww_intervals_tell(r->figures.intervals);
     }
@@ -153,14 +191,11 @@ static bool begin_intervals(Run *r, GError **error)
 bool run_figures_begin(Run *r, GError **error)
 {
     if (r->figures.stats != NULL) {
-        g_autoptr(WwPicks) picks = ww_picks_new(r->setup.machine);
-        for (char **p = r->figures.stats; *p != NULL; p++) {
-            if (!add(picks, "--stats", WW_PICK_PATH, *p, error)) {
-                return false;
-            }
+        WwPicks *picks = pick_stats(r->setup.machine, r->figures.stats, error);
+        if (picks == NULL) {
+            return false;
         }
-        ww_picks_close(picks);
-        ww_results_pick(r->results, g_steal_pointer(&picks));
+        ww_results_pick(r->results, picks);
     }
     return r->figures.every == 0 || begin_intervals(r, error);
 }

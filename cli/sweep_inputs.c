@@ -108,10 +108,13 @@ static bool list_files(Inputs *in, TraceInput *t, const WwTrace *trace, GError *
 static bool open_trace(Inputs *in, TraceInput *t, const GPtrArray *options, GError **error)
 {
     g_auto(GStrv) sass = sweep_values_of(options, "sass");
+    const char *map = sweep_value_of(options, "opcodes");
+    g_autoptr(WwOpcodes) own = map != NULL ? ww_opcodes_new(cli_opcode_dirs()) : NULL;
     WwTraceOptions read = {.kernels = sweep_value_of(options, "kernels"),
                            .warn = ignore_warning,
-                           .opcodes = in->opcodes};
-    if (!cli_listings(sass, &read.listings, error)) {
+                           .opcodes = own != NULL ? own : in->opcodes};
+    if ((own != NULL && !ww_opcodes_choose(own, map, error)) ||
+        !cli_listings(sass, &read.listings, error)) {
         return false;
     }
     g_autoptr(WwTrace) trace = ww_trace_open(t->path, &read, error);
@@ -119,7 +122,6 @@ static bool open_trace(Inputs *in, TraceInput *t, const GPtrArray *options, GErr
         return false;
     }
     t->version = ww_trace_version(trace, false);
-    const char *map = sweep_value_of(options, "opcodes");
     if (map != NULL && g_file_test(map, G_FILE_TEST_IS_REGULAR) && !add_file(in, t, map, error)) {
         return false;
     }

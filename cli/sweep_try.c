@@ -101,6 +101,15 @@ static bool add_settings(CliSetup *setup, const GPtrArray *options, GError **err
     return true;
 }
 
+/* Do the patterns of statistics choose any of this machine? */
+static bool try_figures(const CliSetup *setup, const GPtrArray *options, GError **error)
+{
+    g_auto(GStrv) stats = sweep_values_of(options, "stats");
+    g_auto(GStrv) over_time = sweep_values_of(options, "interval-stats");
+    return cli_try_figures(setup->machine, stats, sweep_value_of(options, "intervals") != NULL,
+                           over_time, error);
+}
+
 typedef struct Machine {
     const SweepRun *run;
     SweepDepth depth;
@@ -113,7 +122,8 @@ static bool build(gpointer user, const GPtrArray *options, GError **error)
     bool good = sweep_set_up(&setup, m->run, options, error) &&
                 (m->depth == SWEEP_FILES
                      ? cli_setup_platform(&setup, error)
-                     : add_settings(&setup, options, error) && cli_setup_machine(&setup, error)) &&
+                     : add_settings(&setup, options, error) && cli_setup_machine(&setup, error) &&
+                           try_figures(&setup, options, error)) &&
                 (m->depth != SWEEP_SEALED || cli_setup_seal(&setup, error));
     cli_setup_clear(&setup);
     return good;
@@ -304,14 +314,14 @@ bool sweep_blame(const Sweep *s, uint32_t run, const GPtrArray *options, SweepTr
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-static bool changes_machine(const WwSweepAxis *a)
+/* Has it an option of @p names, or with @p settings one that sets a parameter? */
+static bool axis_has(const WwSweepAxis *a, const char *const *names, bool settings)
 {
     for (guint i = 0; i < a->values->len; i++) {
         const WwSweepValue *v = a->values->pdata[i];
         for (guint k = 0; k < v->options->len; k++) {
             const WwSweepOption *o = v->options->pdata[k];
-            if (o->word->kind == WW_SWEEP_SETTING || sweep_is_one_of(o, sweep_machine_words) ||
-                strcmp(o->word->name, "sms") == 0) {
+            if ((settings && o->word->kind == WW_SWEEP_SETTING) || sweep_is_one_of(o, names)) {
                 return true;
             }
         }
@@ -319,12 +329,25 @@ static bool changes_machine(const WwSweepAxis *a)
     return false;
 }
 
+static bool changes_machine(const WwSweepAxis *a)
+{
+    static const char *const sms[] = {"sms", NULL};
+    return axis_has(a, sweep_machine_words, true) || axis_has(a, sms, false);
+}
+
+/* Are its values told by a machine that is elaborated? */
+static bool is_tried(const WwSweepAxis *a)
+{
+    static const char *const figures[] = {"stats", "intervals", "interval-stats", NULL};
+    return changes_machine(a) || axis_has(a, figures, false);
+}
+
 bool sweep_try_values(const Sweep *s, GError **error)
 {
     uint32_t tried = 0;
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     for (guint a = 0; a < s->sweep->axes->len || a == 0; a++) {
-        bool only = a >= s->sweep->axes->len || !changes_machine(s->sweep->axes->pdata[a]);
+        bool only = a >= s->sweep->axes->len || !is_tried(s->sweep->axes->pdata[a]);
         for (uint32_t run = s->first; run < s->last && tried < MOST_VALUES; run++) {
             uint32_t value = only ? 0 : ww_plan_value(s->plan, run, a);
             if (s->runs[run].state != SWEEP_OUT && (!only || run == s->first) &&

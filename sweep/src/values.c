@@ -6,6 +6,7 @@
 #include <glob.h>
 #include <string.h>
 #include <trace/trace.h>
+#include <warpwright/component.h>
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
@@ -94,18 +95,39 @@ static GPtrArray *find_traces(const SweepText *t, const char *text, const WwLoca
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
+static bool number_fits(const WwSweepWord *word, const char *text, const WwLocation *at,
+                        GError **error)
+{
+    static const struct {
+        const char *word;
+        uint64_t least, most;
+    } ranges[] = {
+        {"threads", 1, WW_MAX_WORKERS}, {"sms", 1, UINT64_MAX}, {"intervals", 1, UINT64_MAX}};
+    uint64_t n;
+    if (!g_ascii_string_to_unsigned(text, 10, 0, UINT64_MAX, &n, NULL)) {
+        return sweep_fail(at, error, "%s '%s' is not a whole number; expected one", word->name,
+                          text);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(ranges); i++) {
+        if (strcmp(ranges[i].word, word->name) != 0 ||
+            (n >= ranges[i].least && n <= ranges[i].most)) {
+            continue;
+        }
+        return ranges[i].most == UINT64_MAX
+                   ? sweep_fail(at, error, "%s %s; expected 1 or more", word->name, text)
+                   : sweep_fail(at, error, "%s %s; expected 1 to %" G_GUINT64_FORMAT, word->name,
+                                text, ranges[i].most);
+    }
+    return true;
+}
+
 /* What @p word is told; NULL with an error. */
 static char *value_of(const SweepText *t, const WwSweepWord *word, const char *text,
                       const WwLocation *at, GError **error)
 {
-    uint64_t n;
     switch (word->kind) {
     case WW_SWEEP_NUMBER:
-        if (!g_ascii_string_to_unsigned(text, 10, 0, UINT64_MAX, &n, NULL)) {
-            sweep_fail(at, error, "%s '%s' is not a whole number; expected one", word->name, text);
-            return NULL;
-        }
-        return g_strdup(text);
+        return number_fits(word, text, at, error) ? g_strdup(text) : NULL;
     case WW_SWEEP_FILE:
         return strcmp(word->name, "sass") == 0 && strcmp(text, "none") == 0 ? g_strdup(text)
                                                                             : from_folder(t, text);
