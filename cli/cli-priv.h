@@ -208,6 +208,10 @@ bool cli_try_figures(const WwMachine *machine, char *const *stats, bool interval
 
 /* ---- small texts (text.c) --------------------------------------------------------------------------------------- */
 
+/** Appends the next character of @p *p, and goes on: a control character as \n, \t or \x1b, so that it is no order to a terminal. */
+void cli_add_visible(GString *out, const char **p);
+/** @p text, whatever it holds, as a part of a line; newly allocated. */
+char *cli_visible(const char *text);
 /** 1234567 as "1,234,567"; newly allocated. */
 char *cli_grouped(uint64_t n);
 /** @p text cut to @p width characters, the last three dots when it was longer; valid UTF-8, newly allocated. */

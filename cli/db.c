@@ -101,7 +101,7 @@ static bool change(const Options *o, int what, char *const *files, GError **erro
 
 static bool print_experiment(void *user, const WwDbExperiment *e)
 {
-    g_autofree char *name = cli_cut(e->name, 30);
+    g_autofree char *all = cli_visible(e->name), *name = cli_cut(all, 30);
     int width = 30 - (int)g_utf8_strlen(name, -1);
     printf("%s%*s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %11.1f\n",
            name, width, "", e->done, e->failed, e->running, e->seconds);
@@ -120,13 +120,16 @@ static bool print_run(void *user, const char *experiment, const WwDbRun *r)
     if (r->error != NULL) {
         g_string_append_printf(line, "  %s", r->error);
     }
-    for (char *p = line->str; *p != '\0';
-         p++) { /* whatever names and messages hold, a run is a line */
-        *p = (unsigned char)*p < ' ' ? ' ' : *p;
-    }
-    puts(line->str);
+    g_autofree char *text = cli_visible(line->str); /* whatever names and messages hold */
+    puts(text);
     *(uint64_t *)user += 1;
     return true;
+}
+
+static void print_name(const char *kind, const char *name)
+{
+    g_autofree char *text = cli_visible(name);
+    printf("%-10s %s\n", kind, text);
 }
 
 static bool print_names(WwDb *db, const char *experiment, GError **error)
@@ -134,13 +137,13 @@ static bool print_names(WwDb *db, const char *experiment, GError **error)
     g_auto(GStrv) axes = ww_db_axes(db, experiment, error);
     g_auto(GStrv) statistics = axes != NULL ? ww_db_statistics(db, NULL, error) : NULL;
     for (char **a = axes; a != NULL && *a != NULL; a++) {
-        printf("axis       %s\n", *a);
+        print_name("axis", *a);
     }
     for (const char *const *f = ww_db_fields(); *f != NULL; f++) {
-        printf("figure     %s\n", *f);
+        print_name("figure", *f);
     }
     for (char **s = statistics; s != NULL && *s != NULL; s++) {
-        printf("statistic  %s\n", *s);
+        print_name("statistic", *s);
     }
     return statistics != NULL;
 }

@@ -13,14 +13,11 @@ void cli_say(const char *kind, const char *text)
                                                          : CLI_NOTE;
     g_autoptr(GString) line = g_string_new(cli_paint(stderr, paint));
     g_string_append_printf(line, "warpwright: %s%s", kind, cli_paint(stderr, CLI_PLAIN));
-    for (const char *p = text; *p != '\0'; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '\n' && p[1] == ' ') { /* an excerpt of a file goes below, indented */
-            g_string_append_c(line, '\n');
-        } else if (c < ' ' || c == 0x7f) {
-            g_string_append_printf(line, c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\x%02x", c);
+    for (const char *p = text; *p != '\0';) {
+        if (*p == '\n' && p[1] == ' ') { /* an excerpt of a file goes below, indented */
+            g_string_append_c(line, *p++);
         } else {
-            g_string_append_c(line, *p);
+            cli_add_visible(line, &p);
         }
     }
     g_string_append_c(line, '\n');

@@ -13,6 +13,11 @@ typedef struct Status {
     uint32_t n;
 } Status;
 
+static char *why_of(const WwDbRun *run)
+{
+    return cli_visible(run->error != NULL ? run->error : "no word why");
+}
+
 static bool on_run(void *user, const char *experiment, const WwDbRun *run)
 {
     Status *x = user;
@@ -28,13 +33,15 @@ static bool on_run(void *user, const char *experiment, const WwDbRun *run)
     if (x->n++ == 0) {
         printf(run->state == WW_DB_FAILED ? "failed\n" : "running, or ended with its sweep\n");
     }
-    g_autofree char *text = ww_plan_text(x->s->plan, number - 1);
+    g_autofree char *plain = ww_plan_text(x->s->plan, number - 1), *text = cli_visible(plain);
     if (run->state == WW_DB_FAILED) {
-        printf("  %u  %s: %s\n", number, text, run->error != NULL ? run->error : "no word why");
+        g_autofree char *why = why_of(run);
+        printf("  %u  %s: %s\n", number, text, why);
     } else {
+        g_autofree char *host = cli_visible(run->host != NULL ? run->host : "");
         g_autofree char *since = sweep_duration((double)(time(NULL) - run->start));
-        printf("  %u  %s: begun %s ago%s%s\n", number, text, since, run->host != NULL ? " on " : "",
-               run->host != NULL ? run->host : "");
+        printf("  %u  %s: begun %s ago%s%s\n", number, text, since, *host != '\0' ? " on " : "",
+               host);
     }
     return !cli_process_unheard();
 }
@@ -44,8 +51,9 @@ static bool on_run(void *user, const char *experiment, const WwDbRun *run)
 static bool on_experiment(void *user, const WwDbExperiment *e)
 {
     uint64_t *failed = user;
-    g_autofree char *done = cli_grouped(e->done), *time = sweep_duration(e->seconds);
-    printf("%s: %s %s done in %s", e->name, done, WW_PLURAL(e->done, "run", "runs"), time);
+    g_autofree char *name = cli_visible(e->name), *done = cli_grouped(e->done),
+                    *time = sweep_duration(e->seconds);
+    printf("%s: %s %s done in %s", name, done, WW_PLURAL(e->done, "run", "runs"), time);
     if (e->failed != 0) {
         printf(", %" G_GUINT64_FORMAT " failed", e->failed);
     }
@@ -60,11 +68,14 @@ static bool on_experiment(void *user, const WwDbExperiment *e)
 static bool on_failure(void *user, const char *experiment, const WwDbRun *run)
 {
     if (run->state == WW_DB_FAILED) {
-        printf("  %s %" G_GUINT64_FORMAT "  ", experiment, run->number);
+        g_autoptr(GString) line = g_string_new(NULL);
+        g_string_append_printf(line, "  %s %" G_GUINT64_FORMAT "  ", experiment, run->number);
         for (uint32_t i = 0; i < run->n_axes; i++) {
-            printf("%s%s=%s", i != 0 ? " " : "", run->axes[i].name, run->axes[i].value);
+            g_string_append_printf(line, "%s%s=%s", i != 0 ? " " : "", run->axes[i].name,
+                                   run->axes[i].value);
         }
-        printf(": %s\n", run->error != NULL ? run->error : "no word why");
+        g_autofree char *text = cli_visible(line->str), *why = why_of(run);
+        printf("%s: %s\n", text, why);
     }
     return !cli_process_unheard();
 }

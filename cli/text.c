@@ -16,6 +16,30 @@ char *cli_grouped(uint64_t n)
     return g_string_free(out, false);
 }
 
+void cli_add_visible(GString *out, const char **p)
+{
+    unsigned char c = (unsigned char)**p, next = (unsigned char)(*p)[c != '\0'];
+    if (c < ' ' || c == 0x7f) {
+        g_string_append_printf(out, c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\x%02x", c);
+    } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) { /* the same of terminals with 8 bits */
+        g_string_append_printf(out, "\\x%02x", next);
+        ++*p;
+    } else {
+        g_string_append_c(out, **p);
+    }
+    ++*p;
+}
+
+char *cli_visible(const char *text)
+{
+    GString *out = g_string_new(NULL);
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    for (const char *p = valid; *p != '\0';) {
+        cli_add_visible(out, &p);
+    }
+    return g_string_free(out, false);
+}
+
 char *cli_cut(const char *text, uint32_t width)
 {
     g_autofree char *valid = g_utf8_make_valid(text, -1);

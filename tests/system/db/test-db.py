@@ -143,6 +143,19 @@ class Test(unittest.TestCase):
         for line in ["axis       sm.scheduler", "figure     cycles", "statistic  l1.hits.R", "statistic  dram.zero"]:
             self.assertIn(line + "\n", names)
 
+    def test_list_visible(self):
+        """What a database holds is no order to a terminal."""
+        self.database("odd.db")
+        with sqlite3.connect(self.path("odd.db")) as c:
+            c.execute("UPDATE experiment SET name = ?", ("a\x1b[31mb\nc\x7f\x9bd",))
+            c.execute("UPDATE run SET state = 'failed', error = ?, axes = ? WHERE number = 1", ("e\x1bf", json.dumps({"x\x1by": "z\x07"})))
+        name = r"a\x1b[31mb\nc\x7f\x9bd"
+        for words, said, status in ((["db", "list", "odd.db"], f"\n{name}  ", 0), (["db", "list", "odd.db", "--names"], "axis       x\\x1by\n", 0),
+                                    (["sweep", "--status", "--db", "odd.db"], f"  {name} 1  x\\x1by=z\\x07: e\\x1bf\n", 1)):
+            out = self.run_command(*words, status=status)
+            self.assertIn(said, out)
+            self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
     def test_not_ended(self):
         """Results of a run that came to no end are of one that failed, as in a sweep; a limit is an end."""
         files = [self.write(f"{status}.json", dict(result(0, s % 3, s), status=status, partial=status != "done"))
