@@ -105,6 +105,36 @@ static GHashTable *missing_of(const CompareRuns *m, guint i, GError **error)
     return keys;
 }
 
+static bool has_axis(const CompareRuns *m, guint i, const char *name)
+{
+    g_auto(GStrv) axes = ww_db_axes(m->dbs->pdata[i], m->how->runs->experiment, NULL);
+    return axes != NULL && g_strv_contains((const char *const *)axes, name);
+}
+
+/* Nobody has asked for a name that one database lacks: it is an axis of another. *@p error is what asking database @p i gave. */
+static bool fail_other_axes(const CompareRuns *m, guint i, GError **error)
+{
+    for (guint n = 0; n + 1 < m->names->len; n++) {
+        const char *name = m->names->pdata[n], *columns[] = {name, NULL};
+        const WwDbQuery query = {.columns = columns, .experiment = m->how->runs->experiment};
+        g_autoptr(WwDbTable) own =
+            has_axis(m, i, name) ? NULL : ww_db_select(m->dbs->pdata[i], &query, NULL);
+        if (own != NULL || has_axis(m, i, name)) {
+            continue;
+        }
+        guint other = 0;
+        while (other + 1 < m->dbs->len && !has_axis(m, other, name)) {
+            other++;
+        }
+        g_clear_error(error);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "'%s' has no axis '%s', which '%s' has; expected databases, or experiments "
+                       "(--experiment), of the same axes",
+                       ww_db_path(m->dbs->pdata[i]), name, ww_db_path(m->dbs->pdata[other]));
+    }
+    return false;
+}
+
 /* The axes of all, each once; then their tables. */
 static bool look(CompareRuns *m, GError **error)
 {
@@ -123,7 +153,8 @@ static bool look(CompareRuns *m, GError **error)
     for (guint i = 0; i < m->dbs->len; i++) {
         WwDbTable *t = compare_runs_ask(m, m->dbs->pdata[i], m->names, error);
         if (t == NULL) {
-            return false;
+            return error != NULL && g_error_matches(*error, WW_ERROR, WW_ERROR_USAGE) &&
+                   fail_other_axes(m, i, error);
         }
         g_ptr_array_add(m->tables, t);
         g_ptr_array_add(m->vary, columns_that_vary(t));

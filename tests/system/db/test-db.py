@@ -156,6 +156,15 @@ class Test(unittest.TestCase):
             self.assertIn(said, out)
             self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
+    def test_other_axes(self):
+        """Nobody has asked for a name that only one of two databases has."""
+        self.database("a.db")
+        self.run_command("db", "import", "b.db", self.write("o.json", dict(result(0, 0, 4), command=["warpwright", "run", "--max-ctas", "3", "t"])))
+        self.run_command("compare", "a.db", "b.db", status=2)
+        self.assertRegex(self.said, r"^warpwright: 'a\.db' has no axis 'max_ctas', which 'b\.db' has; expected databases,")
+        self.run_command("compare", "a.db", "a.db", "--where", "nope=3", status=2)
+        self.assertRegex(self.said, r"^warpwright: no run has 'nope'; expected an axis")
+
     def test_not_ended(self):
         """Results of a run that came to no end are of one that failed, as in a sweep; a limit is an end."""
         files = [self.write(f"{status}.json", dict(result(0, s % 3, s), status=status, partial=status != "done"))
