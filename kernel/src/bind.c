@@ -38,6 +38,17 @@ static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth,
     return true;
 }
 
+void ww_count_ends(WwMachine *m, const Binding *b)
+{
+    m->bound.v[ww_info(m, b->component->id)->bound + (uint32_t)b->row]++;
+    if (b->peer_row >= 0) {
+        m->bound.v[ww_info(m, b->to)->bound + (uint32_t)b->peer_row]++;
+    } else {
+        WwChannel *ch = (WwChannel *)b->peer;
+        ++*(b->port->role == WW_OUT ? &ch->n_writers : &ch->n_readers);
+    }
+}
+
 static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where,
                    uint32_t nth)
 {

@@ -348,7 +348,8 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
         ww_log_make(m);
     }
     WwRunStatus status = run(m, budget);
+    bool failed = m->error != NULL; /* maybe it is paused first, and says so next time */
     ww_catch_up_time(m);
     ww_log_flush(m);
-    return m->error != NULL ? WW_RUN_FAILED : status;
+    return !failed && m->error != NULL ? WW_RUN_FAILED : status;
 }

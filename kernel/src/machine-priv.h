@@ -603,16 +603,7 @@ bool ww_order(WwMachine *m, GError **error);
 /** Fills every WwPort, WwProvided and channel end from the bindings. */
 void ww_connect(WwMachine *m);
 /** Counts binding @p b at both of its ends. */
-static inline void ww_count_ends(WwMachine *m, const Binding *b)
-{
-    m->bound.v[ww_info(m, b->component->id)->bound + (uint32_t)b->row]++;
-    if (b->peer_row >= 0) {
-        m->bound.v[ww_info(m, b->to)->bound + (uint32_t)b->peer_row]++;
-    } else {
-        WwChannel *ch = (WwChannel *)b->peer;
-        ++*(b->port->role == WW_OUT ? &ch->n_writers : &ch->n_readers);
-    }
-}
+void ww_count_ends(WwMachine *m, const Binding *b);
 /** Checks that every required port is bound and that partitions do not meet inside a phase. */
 bool ww_check_bindings(WwMachine *m, GError **error);
 /** Installs or removes taps and log flags after a change of fingerprint or events. */
