@@ -26,6 +26,7 @@ static const char *const description =
     "  make     executes a program in the kernel language and writes what it does as a trace into "
     "a\n"
     "           folder: trace make -o FOLDER KERNEL.wwk\n"
+    "A FOLDER has no trace yet: nothing in it is replaced.\n"
     "\n"
     "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz, "
     ".zst or .tracez; or a pack.";

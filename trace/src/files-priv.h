@@ -8,10 +8,10 @@
 /** Files of one folder; none has its name before all are complete. */
 typedef struct WwFiles WwFiles;
 
-/** Makes the folder, and what is missing above it. NULL with @p error when it cannot. */
+/** Makes the folder, and what is missing above it. NULL with @p error when it cannot, or a list is there. */
 WwFiles *ww_files_new(const char *folder, GError **error);
 const char *ww_files_folder(const WwFiles *files);
-/** Opens @p path in it, which is complete after ww_output_finish(). */
+/** Opens @p path in it, which is complete after ww_output_finish(). NULL with @p error when it is there already. */
 WwOutput *ww_files_add(WwFiles *files, const char *path, GError **error);
 /** Gives everything its name, or (not @p good) removes it, the folders, too. Frees @p files, which may be NULL. Returns whether all is there. */
 bool ww_files_end(WwFiles *files, bool good, GError **error);

@@ -3,11 +3,12 @@
  * @file
  * Every file is written under a temporary name and flushed to disk; when all are complete they get their names, in the order in which they were added: a
  * list comes last. So a directory with a `kernelslist.g` is complete, and of work that failed or was interrupted nothing is left, neither files nor the
- * directories made for them.
+ * directories made for them. Nothing that was there is replaced: what is left of another trace would belong to none, or to this one.
  */
 #include "files-priv.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,8 +41,22 @@ static bool make_directory(WwFiles *p, const char *path, GError **error)
                    p->folder, g_strerror(errno));
 }
 
+/** A link that leads nowhere would be replaced, too. */
+static bool refuse_there(const char *path, const char *what, GError **error)
+{
+    GStatBuf st;
+    return g_lstat(path, &st) != 0 ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "%s: is there already; expected a folder without %s: another one, or remove it",
+                   path, what);
+}
+
 WwFiles *ww_files_new(const char *folder, GError **error)
 {
+    g_autofree char *list = g_build_filename(folder, "kernelslist.g", NULL);
+    if (!refuse_there(list, "a trace", error)) {
+        return NULL;
+    }
     WwFiles *p = g_new0(WwFiles, 1);
     p->folder = g_strdup(folder);
     p->folders = g_ptr_array_new();
@@ -60,6 +75,9 @@ const char *ww_files_folder(const WwFiles *files)
 
 WwOutput *ww_files_add(WwFiles *files, const char *path, GError **error)
 {
+    if (!refuse_there(path, "that file", error)) {
+        return NULL;
+    }
     WwOutput *file = ww_output_new(path, error);
     if (file == NULL) {
         g_prefix_error(error, "cannot write ");

@@ -408,11 +408,51 @@ static void test_pack_refuses_inputs(void)
     g_autofree char *to = g_build_filename(folder, "kernel-1.traceg", NULL);
     g_assert_cmpint(symlink(kernel, to), ==, 0);
     g_assert_true(g_file_set_contents(list, line, -1, NULL));
+    g_autofree char *made = g_build_filename(out, "kernelslist.g", NULL);
+    g_assert_cmpint(g_unlink(made), ==, 0); /* it would be refused for that alone */
     g_auto(Tool) t = tool_run("trace", "recompress", "-o", out, folder, NULL);
     tool_refuses(&t,
                  "kernel-1.traceg.zst: is a kernel trace of the list; expected another directory");
     g_auto(Tool) c = tool_run("trace", "check", folder, NULL);
     tool_status(&c, 0);
+}
+
+/** Writes a trace into @p folder again, which is refused because of @p there, and leaves everything as it was. */
+static void refuses_there(const char *what, const char *from, const char *folder, const char *there)
+{
+    g_autofree char *path = g_build_filename(folder, there, NULL), *before = tool_read(path);
+    g_autofree char *said =
+        g_strconcat(path, ": is there already; expected a folder without ",
+                    strcmp(there, "kernelslist.g") == 0 ? "a trace" : "that file",
+                    ": another one, or remove it", NULL);
+    g_auto(Tool) t = tool_run("trace", what, "-o", folder, from, NULL);
+    tool_refuses(&t, said);
+    g_autofree char *after = tool_read(path);
+    g_assert_cmpstr(after, ==, before);
+}
+
+/* A trace that is in the folder already stays: with its list, and with a kernel that has lost it. */
+static void test_trace_replaces_nothing(void)
+{
+    const char *program = tool_path("there.wwk"), *pack = tool_path("there.wwpack");
+    g_assert_true(g_file_set_contents(program, "kernel k {\n    NOP\n}\n", -1, NULL));
+    g_auto(Tool) p = tool_run("trace", "pack", "-o", pack, tool_trace(1), NULL);
+    tool_status(&p, 0);
+    const char *const ways[][3] = {{"make", program, "kernel-1.traceg.zst"},
+                                   {"unpack", pack, "kernel-1.traceg"},
+                                   {"recompress", tool_trace(1), "kernel-1.traceg.zst"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
+        const char *what = ways[i][0], *from = ways[i][1], *kernel = ways[i][2];
+        g_autofree char *name = g_strconcat("there-", what, NULL);
+        const char *folder = tool_path(name);
+        g_auto(Tool) t = tool_run("trace", what, "-o", folder, from, NULL);
+        tool_status(&t, 0);
+        refuses_there(what, from, folder, "kernelslist.g");
+        g_autofree char *list = g_build_filename(folder, "kernelslist.g", NULL);
+        g_assert_cmpint(g_unlink(list), ==, 0);
+        refuses_there(what, from, folder, kernel);
+        g_assert_false(g_file_test(list, G_FILE_TEST_EXISTS));
+    }
 }
 
 /* Interrupted or failed, nothing of it stays: neither files, nor the folders made for them. */
@@ -491,5 +531,6 @@ void add_output_tests(void)
     g_test_add_func("/cli/output/record-options", test_record_options);
     g_test_add_func("/cli/output/many-kernels", test_many_kernels);
     g_test_add_func("/cli/output/pack-inputs", test_pack_refuses_inputs);
+    g_test_add_func("/cli/output/trace-replaces-nothing", test_trace_replaces_nothing);
     g_test_add_func("/cli/output/pack-leaves-nothing", test_pack_leaves_nothing);
 }

@@ -7,16 +7,20 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <tests/support/files.h>
 #include <trace/info.h>
 
 static const WwTraceMakeOptions plain = {.format = WW_TRACE_PLAIN, .max_steps = 10000000};
 
-/* The text of kernel @p n of the program, whose trace can be read. */
+/* The text of kernel @p n of the program, whose trace can be read; it is in "made" alone, once more in place of the one before. */
 static char *make(Scratch *scratch, const char *program, uint32_t n)
 {
     g_autoptr(GError) error = NULL;
     const char *file = scratch_write(scratch, "p.wwk", program, -1);
     const char *folder = scratch_path(scratch, "made");
+    if (g_file_test(folder, G_FILE_TEST_EXISTS)) {
+        test_remove_folder(folder);
+    }
     g_assert_true(ww_trace_make(file, folder, &plain, NULL, &error));
     g_assert_no_error(error);
     ReadResult result;

@@ -44,9 +44,9 @@ typedef struct WwTraceRecompressOptions {
 /**
  * Writes the trace at @p path to the directory @p outdir (made if missing), every kernel trace
  * recompressed and the command list rewritten to name the new files. A file appears under its name
- * only when it is complete. @p outdir must not be the trace's own directory. Contents are not
- * parsed: use ww_trace_check(). @p options may be NULL. One line for each file goes to
- * @p out unless that is NULL.
+ * only when it is complete. A list in @p outdir, or a file of such a name, is an error: nothing is
+ * replaced. Contents are not parsed: use ww_trace_check(). @p options may be NULL. One line for
+ * each file goes to @p out unless that is NULL.
  */
 WW_API bool ww_trace_recompress(const char *path, const char *outdir,
                                 const WwTraceRecompressOptions *options, FILE *out, GError **error);
@@ -61,8 +61,8 @@ typedef struct WwTraceMakeOptions {
 
 /**
  * Executes the kernel program at @p path (docs/kernel-language.md) and writes what its warps do as a trace into the directory @p outdir, which is
- * made if missing: a list, and a file for each kernel. The same program gives the same bytes. They appear when all are complete. @p options may be
- * NULL. One line for each file goes to @p out unless that is NULL.
+ * made if missing: a list, and a file for each kernel. The same program gives the same bytes. They appear when all are complete. A list
+ * in @p outdir, or a file of such a name, is an error. @p options may be NULL. One line for each file goes to @p out unless that is NULL.
  */
 WW_API bool ww_trace_make(const char *path, const char *outdir, const WwTraceMakeOptions *options,
                           FILE *out, GError **error);
@@ -77,6 +77,6 @@ WW_API bool ww_trace_pack(const char *path, const char *file, uint32_t level, FI
 
 /**
  * Writes the text of the pack at @p path to the directory @p outdir (made if missing), under the names it had. A file appears under its name only when all
- * are complete. One line for each file goes to @p out unless that is NULL.
+ * are complete. A list in @p outdir, or a file of such a name, is an error. One line for each file goes to @p out unless that is NULL.
  */
 WW_API bool ww_trace_unpack(const char *path, const char *outdir, FILE *out, GError **error);
