@@ -134,6 +134,8 @@ const char *const *cli_dirs(const char *kind);
 const char *const *cli_opcode_dirs(void);
 /** Files with @p suffix in the folders for @p kind, by name in each; a name in a folder that comes first hides a later one. */
 GPtrArray *cli_files(const char *kind, const char *suffix);
+/** Is there a file @p name with @p suffix in the folders for @p kind? */
+bool cli_is_file(const char *kind, const char *suffix, const char *name);
 /** The file with @p suffix in @p folders whose name without it is nearest to @p name: that, newly allocated, or NULL when none is near. */
 char *cli_closest_file(const char *const *folders, const char *suffix, const char *name);
 

@@ -66,6 +66,72 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
 
 /* ---- types ------------------------------------------------------------------------------------------------------ */
 
+/* The file that declares composite @p name of @p platform, newly allocated; NULL: there is none. */
+static char *file_of(const WwRegistry *registry, const char *platform, const char *name)
+{
+    WwPlatform *p = ww_platform_load(registry, platform, cli_dirs("platforms"), NULL);
+    uint32_t n = 0;
+    const WwCompositeInfo *all = p != NULL ? ww_platform_composites(p, &n) : NULL;
+    char *file = NULL;
+    for (uint32_t i = 0; i < n && file == NULL; i++) {
+        bool it = strcmp(all[i].name, name) == 0 && !all[i].machine;
+        file = it ? g_path_get_basename(all[i].where.file) : NULL;
+    }
+    ww_platform_free(p);
+    return file;
+}
+
+/* The error when @p name is a composite of any platform: of gpu, or of the first by name that has it. */
+static void say_composite(const WwRegistry *registry, const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) files = cli_files("platforms", ".plat");
+    g_autofree char *platform = g_strdup("gpu"), *file = file_of(registry, platform, name);
+    for (guint i = 0; i < files->len && file == NULL; i++) {
+        g_free(platform);
+        platform = g_path_get_basename(files->pdata[i]);
+        platform[strlen(platform) - strlen(".plat")] = '\0';
+        file = file_of(registry, platform, name);
+    }
+    if (file != NULL) {
+        ww_fail(error, WW_ERROR_USAGE,
+                "inspect: '%s' is a composite of %s, not a component type; expected a type, or "
+                "-p %s for a platform that has it",
+                name, file, platform);
+    }
+}
+
+/* Not a file of composites alone, which needs another one with a machine. */
+static bool is_platform(const WwRegistry *registry, const char *name)
+{
+    WwPlatform *p = cli_is_file("platforms", ".plat", name)
+                        ? ww_platform_load(registry, name, cli_dirs("platforms"), NULL)
+                        : NULL;
+    ww_platform_free(p);
+    return p != NULL;
+}
+
+/* @p name is no type: when it is something else that can be shown, that becomes the error @p why. */
+static void say_what_it_is(const WwRegistry *registry, const char *name, GError **why)
+{
+    bool config = cli_is_file("configs", ".conf", name);
+    GError *instead = NULL;
+    if (config || is_platform(registry, name)) {
+        ww_fail(&instead, WW_ERROR_USAGE,
+                "inspect: '%s' is a %s, not a component type; expected %s %s", name,
+                config ? "config" : "platform", config ? "-c" : "-p", name);
+    } else {
+        say_composite(registry, name, &instead);
+    }
+    if (instead == NULL && strstr((*why)->message, "'; ") == NULL) { /* nothing is like it */
+        ww_fail(&instead, WW_ERROR_USAGE, "%s; expected one that 'warpwright inspect' lists",
+                (*why)->message);
+    }
+    if (instead != NULL) {
+        g_clear_error(why);
+        g_propagate_error(why, instead);
+    }
+}
+
 static bool show_types(Inspect *o, const char *name, GError **error)
 {
     InspectForm form = o->json ? INSPECT_JSON : o->markdown ? INSPECT_MARKDOWN : INSPECT_TEXT;
@@ -95,6 +161,8 @@ static bool show_types(Inspect *o, const char *name, GError **error)
     const WwType *type = ww_registry_find(o->setup.registry, name, error);
     if (type != NULL) {
         inspect_type(o->setup.registry, type, form, stdout);
+    } else {
+        say_what_it_is(o->setup.registry, name, error);
     }
     return type != NULL;
 }

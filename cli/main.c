@@ -79,6 +79,11 @@ static void use_one_heap(void)
 #endif
 }
 
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int command_line(int argc, char **argv)
 {
     if (argc < 2) {
@@ -101,7 +106,7 @@ static int command_line(int argc, char **argv)
         return CLI_DONE;
     }
     bool help = strcmp(word, "help") == 0;
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (help && argc == 2)) {
+    if (is_help(word) || (help && (argc == 2 || is_help(argv[2])))) {
         usage(stdout);
         return CLI_DONE;
     }

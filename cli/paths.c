@@ -131,6 +131,17 @@ GPtrArray *cli_files(const char *kind, const char *suffix)
     return files_in(cli_dirs(kind), suffix);
 }
 
+bool cli_is_file(const char *kind, const char *suffix, const char *name)
+{
+    g_autofree char *file = g_strconcat(name, suffix, NULL);
+    bool found = false;
+    for (const char *const *dir = cli_dirs(kind); *dir != NULL && !found; dir++) {
+        g_autofree char *path = g_build_filename(*dir, file, NULL);
+        found = strchr(name, '/') == NULL && g_file_test(path, G_FILE_TEST_IS_REGULAR);
+    }
+    return found;
+}
+
 char *cli_closest_file(const char *const *folders, const char *suffix, const char *name)
 {
     g_autoptr(GPtrArray) files = files_in(folders, suffix);

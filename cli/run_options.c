@@ -231,6 +231,12 @@ bool run_check(Run *r, int argc, char **argv, GError **error)
                                 : "run: more than one trace given ('%s' and '%s'); expected one",
                        argv[1], argc > 2 ? argv[2] : "");
     }
+    if (argc == 2 && g_str_has_suffix(argv[1], ".plat") &&
+        g_file_test(argv[1], G_FILE_TEST_IS_REGULAR)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "run: '%s' looks like a platform, not a trace; expected -p %s TRACE",
+                       argv[1], argv[1]);
+    }
     if (!check_outputs(r, error) || !run_figures_check(r, error) ||
         !cli_live_check(&r->live_options, error) || !check_threads(r, error) ||
         !cli_checkpoints_check(&r->checkpoints, error) || !check_views(r, error)) {

@@ -150,11 +150,27 @@ static bool alone(CliSetup *s, GError **error)
            ww_overrides_add_text(s->overrides, "gpu.ideal_memory=true", "--sms", error);
 }
 
+/* The name of a config behind -p, or of a platform behind -c. */
+static bool refuse_swapped(const char *option, const char *name, GError **error)
+{
+    bool platform = strcmp(option, "-p") == 0;
+    const char *other = platform ? "configs" : "platforms";
+    if (g_file_test(name, G_FILE_TEST_EXISTS) ||
+        cli_is_file(platform ? "platforms" : "configs", platform ? ".plat" : ".conf", name) ||
+        !cli_is_file(other, platform ? ".conf" : ".plat", name)) {
+        return true;
+    }
+    return ww_fail(error, WW_ERROR_USAGE, "%s %s: is a %s, not a %s; expected %s %s", option, name,
+                   platform ? "config" : "platform", platform ? "platform" : "config",
+                   platform ? "-c" : "-p", name);
+}
+
 static bool read_values(CliSetup *s, GError **error)
 {
     s->overrides = ww_overrides_new();
     for (char **c = s->configs; c != NULL && *c != NULL; c++) {
-        if (!ww_overrides_add_file(s->overrides, *c, cli_dirs("configs"), error)) {
+        if (!refuse_swapped("-c", *c, error) ||
+            !ww_overrides_add_file(s->overrides, *c, cli_dirs("configs"), error)) {
             return false;
         }
     }
@@ -198,6 +214,9 @@ bool cli_setup_platform(CliSetup *s, GError **error)
     if (!s->named) {
         const char *asked = ww_overrides_platform(s->overrides);
         s->platform_name = g_strdup(asked != NULL ? asked : DEFAULT_PLATFORM);
+    }
+    if (s->named && !refuse_swapped("-p", s->platform_name, error)) {
+        return false;
     }
     s->platform = ww_platform_load(s->registry, s->platform_name, cli_dirs("platforms"), error);
     return s->platform != NULL;

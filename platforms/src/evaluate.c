@@ -458,8 +458,10 @@ bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType *
                          "'%s' is a parameter; expected '$%s', the type that it says", name, name);
     }
     if (*composite == NULL && *type == NULL) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, elab_near_type(e, name), error,
-                         "'%s' is neither a component type nor a composite; expected one", name);
+        const char *near = elab_near_type(e, name);
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, near, error,
+                         "'%s' is neither a component type nor a composite; expected one%s", name,
+                         near == NULL ? " (a type of a module needs -m MODULE.so)" : "");
     }
     if (*type != NULL && ((*type)->flags & WW_TYPE_FAKE) != 0) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,

@@ -257,6 +257,12 @@ static bool is_measure(const char *name)
 
 static WwSweepAxis *begin_axis(SweepText *t, const char *name, const WwLocation *at, GError **error)
 {
+    if (strchr(name, '.') != NULL && strchr(name, '/') == NULL) {
+        sweep_fail(at, error,
+                   "'%s' names no axis; expected '%sNAME of %s: ...' if it is a parameter", name,
+                   at->line != 0 ? "axis " : "", name);
+        return NULL;
+    }
     if (strpbrk(name, "./+@%") != NULL || !(g_ascii_isalpha(*name) || *name == '_')) {
         sweep_fail(at, error,
                    "'%s' names no axis; expected letters, digits, '_' and '-', a letter "

@@ -24,6 +24,9 @@ static void test_help(void)
     tool_says(&run, run.out, "--max-cycles=N");
     g_auto(Tool) same = tool_run("help", "run", NULL);
     g_assert_cmpstr(same.out, ==, run.out);
+    g_auto(Tool) help = tool_run("help", "--help", NULL);
+    tool_status(&help, 0);
+    g_assert_cmpstr(help.out, ==, all.out);
     g_auto(Tool) version = tool_run("--version", NULL);
     tool_says(&version, version.out, "warpwright ");
 }

@@ -35,7 +35,7 @@ static const ErrorCase cases[] = {
      "DIR/x.sweep:1:13: the end of the line here; expected a value"},
     {"axis-without-name", "axis : a\n", "DIR/x.sweep:1:6: ':' here; expected the name of an axis"},
     {"axis-name", "axis a.b of c: 1\n",
-     "DIR/x.sweep:1:6: 'a.b' names no axis; expected letters, digits, '_' and '-', a letter first"},
+     "DIR/x.sweep:1:6: 'a.b' names no axis; expected 'axis NAME of a.b: ...' if it is a parameter"},
     {"axis-measure", "axis cycles of c: 1\n",
      "DIR/x.sweep:1:6: an axis 'cycles'; expected another name: tables have a figure of this name"},
     {"axis-twice", "axis a of b: 1\naxis a of c: 2\n",
