@@ -227,6 +227,14 @@ bool cli_checkpoints_write(CliCheckpoints *c, GError **error)
     return good;
 }
 
+void cli_checkpoints_tell_begin(const CliCheckpoints *c)
+{
+    if (c->file != NULL && c->every_text == NULL && c->at_text == NULL) {
+        cli_say("note: ", "--checkpoint without --checkpoint-every or --checkpoint-at: one is "
+                          "made when SIGUSR2 comes, and only then");
+    }
+}
+
 void cli_checkpoints_tell(const CliCheckpoints *c)
 {
     guint left = 0;

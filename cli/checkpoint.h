@@ -49,6 +49,8 @@ bool cli_checkpoints_restore(CliCheckpoints *checkpoints, GError **error);
 bool cli_checkpoints_due(CliCheckpoints *checkpoints);
 /** Writes one. */
 bool cli_checkpoints_write(CliCheckpoints *checkpoints, GError **error);
+/** The run begins: says when only a signal makes one. */
+void cli_checkpoints_tell_begin(const CliCheckpoints *checkpoints);
 /** The run has ended: says which of --checkpoint-at did not come. */
 void cli_checkpoints_tell(const CliCheckpoints *checkpoints);
 void cli_checkpoints_clear(CliCheckpoints *checkpoints);

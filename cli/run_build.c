@@ -319,6 +319,7 @@ bool run_build(Run *r, const char *trace, GError **error)
         return false;
     }
     cli_fit_tell(&r->setup);
+    cli_checkpoints_tell_begin(&r->checkpoints);
     r->accelsim = ww_accelsim_new(r->results);
     r->results->trace = trace != NULL ? trace : "";
     r->results->platform = r->setup.platform_name;

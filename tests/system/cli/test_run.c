@@ -228,8 +228,25 @@ static void test_sms(void)
     tool_says(&help, help.out, "--sms=N ");
 }
 
+/* --checkpoint alone makes none but on a signal, and says so. */
+static void test_checkpoint_on_signal(void)
+{
+    static const char note[] = "note: --checkpoint without --checkpoint-every or --checkpoint-at: "
+                               "one is made when SIGUSR2 comes, and only then\n";
+    const char *file = tool_path("on-signal.ckpt");
+    g_auto(Tool) alone = tool_run("run", "-c", "qv100", "--checkpoint", file, tool_trace(1), NULL);
+    tool_status(&alone, 0);
+    tool_says(&alone, alone.err, note);
+    g_assert_false(g_file_test(file, G_FILE_TEST_EXISTS));
+    g_auto(Tool) at = tool_run("run", "-c", "qv100", "--checkpoint", file, "--checkpoint-at=100",
+                               tool_trace(1), NULL);
+    tool_status(&at, 0);
+    g_assert_null(strstr(at.err, note));
+}
+
 void add_run_tests(void)
 {
+    g_test_add_func("/cli/run/checkpoint-on-signal", test_checkpoint_on_signal);
     g_test_add_func("/cli/run/summary", test_summary);
     g_test_add_func("/cli/run/slots-add-up", test_slots_add_up);
     g_test_add_func("/cli/run/accelsim", test_accelsim);
