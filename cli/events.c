@@ -95,12 +95,17 @@ char **cli_events_kinds(const WwRegistry *registry)
     return sorted(kinds);
 }
 
+bool cli_events_kind(const WwMachine *machine, const char *what, const char *kind, GError **error)
+{
+    g_auto(GStrv) kinds = kinds_of(machine);
+    return cli_choice(what, kind, (const char *const *)kinds, error) >= 0;
+}
+
 /* "issue", or "-put": all but those. */
 static bool add_kind(CliEvents *e, const WwMachine *machine, const char *kind, GError **error)
 {
     bool but = *kind == '-';
-    g_auto(GStrv) kinds = kinds_of(machine);
-    if (cli_choice("--events-filter: kind", kind + but, (const char *const *)kinds, error) < 0) {
+    if (!cli_events_kind(machine, "--events-filter: kind", kind + but, error)) {
         return false;
     }
     if (e->kinds->len != 0 && but != e->filter.but) {

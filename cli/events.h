@@ -23,6 +23,8 @@ bool cli_events_start(CliEvents *events, WwMachine *machine, const char *file, c
 /** Words that a filter may have, NULL-terminated: its keys, and the kinds of events that the types of @p registry declare, newly allocated. */
 const char *const *cli_events_keys(void);
 char **cli_events_kinds(const WwRegistry *registry);
+/** Is @p kind one of the events that the machine's components write? If not, the error begins with @p what. */
+bool cli_events_kind(const WwMachine *machine, const char *what, const char *kind, GError **error);
 /** Glob over the paths inside SM number @p n, newly allocated; NULL: there is none, and the error begins with @p what, the option's name. */
 char *cli_events_sm(WwMachine *machine, const char *what, uint64_t n, GError **error);
 /** Is @p glob like the path of any component, or (@p sums) of the sums over a type in events `interval`? */

@@ -107,8 +107,10 @@ static bool is_word(const Endpoint *e, const char *word)
 
 static void refuse_word(const Endpoint *e, const char *word, WwReply *r)
 {
-    live_refuse(r, 400, "'%s' is unknown; expected %s%s", word,
-                e->words[0] != '\0' ? "of " : "nothing", e->words);
+    g_auto(GStrv) words = g_strsplit(e->words, "|", -1);
+    g_autofree char *all = g_strjoinv("', '", words);
+    live_refuse(r, 400, "'%s' is unknown; expected %s%s%s", word, *all != '\0' ? "'" : "nothing",
+                all, *all != '\0' ? "'" : "");
 }
 
 static void get(CliLive *l, const Endpoint *e, const WwRequest *request, WwReply *r)

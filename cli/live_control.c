@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What somebody who looks may do to a run: let it pause and go on, and say where it is to pause. Nothing of it changes a result. */
+#include "events.h"
 #include "live-priv.h"
 
 #include <string.h>
@@ -389,6 +390,11 @@ void live_post_breakpoints(CliLive *l, json_t *body, WwReply *r)
                     path != NULL ? path : "");
         return;
     }
+    g_autoptr(GError) why = NULL;
+    if (kind != NULL && !cli_events_kind(l->machine, "kind", kind, &why)) {
+        live_refuse(r, 400, "%s", why->message);
+        return;
+    }
     if (l->breaks->len == MOST_BREAKS) {
         live_refuse(r, 409, "there are %u breakpoints; expected no more", MOST_BREAKS);
         return;
@@ -438,11 +444,16 @@ void live_post_hold(CliLive *l, json_t *body, WwReply *r)
     reply_state(l, r);
 }
 
-/* Whoever paused it and goes lets it go on; what is over ends. */
+/* Whoever paused it and goes lets it go on, past breakpoints, too: nobody is there who could continue. What is over ends. */
 void live_post_release(CliLive *l, json_t *body, WwReply *r)
 {
     l->wait_end = false;
     l->lease = 0;
+    for (guint i = 0; i < l->breaks->len; i++) {
+        clear_break(&g_array_index(l->breaks, LiveBreak, i));
+    }
+    g_array_set_size(l->breaks, 0);
+    cli_live_watch(l, true);
     if (l->over == NULL) {
         live_go(l);
     }

@@ -230,7 +230,7 @@ class Control(unittest.TestCase):
                     ("/api/pause", None, 405, "asked for with POST"),
                     ("/api/run", {}, 405, "looked at with GET"),
                     ("/api/run?x=1", None, 400, "'x' is unknown"),
-                    ("/api/step", {"cycle": 3}, 400, "'cycle' is unknown; expected of cycles"),
+                    ("/api/step", {"cycle": 3}, 400, "'cycle' is unknown; expected 'cycles'"),
                     ("/api/step", {"cycles": 0}, 400, "a whole number from 1 on"),
                     ("/api/step", {"cycles": -1}, 400, "a whole number"),
                     ("/api/step", {"cycles": 1.5}, 400, "a whole number"),
@@ -248,6 +248,8 @@ class Control(unittest.TestCase):
                     ("/api/until", {"statistic": "warp_pool.warp_insns", "value": 1, "every": 0}, 400, "from 1 on"),
                     ("/api/breakpoints", {"path": "nowhere"}, 400, "path 'nowhere' is that of no component"),
                     ("/api/breakpoints", {"kind": "issue"}, 400, "path '' is that of no component"),
+                    ("/api/breakpoints", {"path": "gpu.kernels", "kind": "isue"}, 400, "kind 'isue' is unknown, did you mean 'issue'?; expected"),
+                    ("/api/breakpoints", {"path": "gpu.kernels", "kynd": "issue"}, 400, "'kynd' is unknown; expected 'path', 'kind', 'unit'"),
                     ("/api/breakpoints", {"path": "x" * 600}, 400, "1 to 512 characters"),
                     ("/api/breakpoints", {"path": "a\0b"}, 400, "no JSON object"),
                     ("/api/breakpoints/remove", {"id": 3}, 404, "no breakpoint 3"),
@@ -269,7 +271,7 @@ class Control(unittest.TestCase):
                     self.assertEqual(got[0], status, got)
                     self.assertIn(part, got[1]["error"])
             for i in range(64):
-                run.post("/api/breakpoints", path="gpu.kernels", kind="k%d" % i)
+                run.post("/api/breakpoints", path="gpu.kernels", kind="issue", unit=i)
             self.assertIn("64 breakpoints", run.ask("/api/breakpoints", {"path": "*"})[1]["error"])
 
 
@@ -307,6 +309,15 @@ class Ends(unittest.TestCase):
 
     def test_released_while_paused(self):
         with Run(*SMALL, "--monitor-wait", TRACE) as run:
+            run.post("/api/release")
+            run.end(0)
+
+    def test_released_with_breakpoints(self):
+        """Nobody is there who could go on: it does not stop at those that are left."""
+        with Run(*SMALL, "--monitor-wait=start", TRACE) as run:
+            run.post("/api/breakpoints", path="*", kind="issue")
+            run.post("/api/continue")
+            self.assertEqual(run.paused()["paused"]["kind"], "breakpoint")
             run.post("/api/release")
             run.end(0)
 
@@ -393,7 +404,7 @@ class SameResults(unittest.TestCase):
                 found = run.post("/api/breakpoints", path="*", kind="take")
                 run.post("/api/continue")
                 run.paused()
-                run.post("/api/breakpoints", path="*", kind="none")
+                run.post("/api/breakpoints", path="gpu.kernels", kind="take", unit=10**6)
                 run.post("/api/breakpoints/remove", id=found["id"])
                 run.post("/api/until", cycle=5299)
                 run.paused()
