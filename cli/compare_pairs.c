@@ -319,8 +319,13 @@ static bool pair_baseline(CompareRuns *m, GError **error)
         }
     }
     if (g_hash_table_size(bases) == 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "no run that fits has --baseline '%s'; expected some",
-                       text);
+        g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        for (uint32_t r = 0; r < t->n_rows; r++) {
+            g_hash_table_add(values, text_of(ww_db_at(t, r, column)));
+        }
+        g_autofree char *instead = cli_runs_instead(values, equals + 1);
+        return ww_fail(error, WW_ERROR_USAGE, "no run that fits has --baseline '%s'%s", text,
+                       instead);
     }
     g_autoptr(GHashTable) none = NULL;
     if (!pair_unfinished(m, equals + 1, column, bases, &none, error)) {

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <warpwright/component.h>
 
+#define MOST_VALUES 12u /* that a message lists */
+
 const GOptionEntry *cli_runs_options(CliRuns *runs)
 {
     static GOptionEntry rows[4];
@@ -62,6 +64,36 @@ char *cli_runs_partial(uint32_t n, bool kernels)
                            kernels ? WW_PLURAL(n, "kernel is", "kernels are")
                                    : WW_PLURAL(n, "run is", "runs are"),
                            WW_PLURAL(n, "its end", "their end"));
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+char *cli_runs_instead(GHashTable *values, const char *wanted)
+{
+    guint n;
+    g_autofree gpointer *names = g_hash_table_get_keys_as_array(values, &n);
+    if (n == 0) {
+        return g_strdup("; expected a value of an axis");
+    }
+    qsort(names, n, sizeof *names, by_text);
+    const char *near = ww_closest(wanted, (const char *const *)names, n);
+    GString *text = g_string_new(NULL);
+    if (near != NULL) {
+        g_string_append_printf(text, ", did you mean '%s'?", near);
+    }
+    for (guint i = 0; i < n && i < MOST_VALUES; i++) {
+        bool last = i + 1 == n;
+        g_string_append_printf(text, "%s%s",
+                               i == 0 ? "; expected "
+                               : last ? " or "
+                                      : ", ",
+                               (const char *)names[i]);
+    }
+    g_string_append(text, n > MOST_VALUES ? ", ..." : "");
+    return g_string_free(text, false);
 }
 
 void cli_runs_note(const WwDbTable *table, uint32_t partial, bool kernels)

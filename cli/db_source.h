@@ -24,6 +24,8 @@ WwDb *cli_runs_open(char *const *files, int n, GError **error);
 
 /** "2 runs are partial: ...", or kernels; newly allocated. */
 char *cli_runs_partial(uint32_t n, bool kernels);
+/** What a value @p wanted that no run has may have meant, of the names in @p values (a set): ", did you mean 'lrr'?; expected gto or lrr"; newly allocated. */
+char *cli_runs_instead(GHashTable *values, const char *wanted);
 /** Notes on what is shown: @p partial of it are; and on what is not. */
 void cli_runs_note(const WwDbTable *table, uint32_t partial, bool kernels);
 

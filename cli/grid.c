@@ -142,6 +142,22 @@ static const char *free_axis(const Build *b, const WwDbTable *t, const char *fir
 
 /* ---- the baseline ----------------------------------------------------------------------------------------------- */
 
+/* The values that the columns which tell runs apart have: of that called @p name, of @p length bytes, or (NULL) of those in which runs differ. */
+static char *bases_instead(const Build *b, const WwDbTable *t, const char *name, size_t length,
+                           const char *wanted)
+{
+    g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < b->n_apart; i++) {
+        const char *own = b->names->pdata[i];
+        bool it = name == NULL ? varies(t, i)
+                               : (strlen(own) == length && strncmp(own, name, length) == 0);
+        for (uint32_t r = 0; it && r < t->n_rows; r++) {
+            g_hash_table_add(values, text_of(ww_db_at(t, r, i)));
+        }
+    }
+    return cli_runs_instead(values, wanted);
+}
+
 /* Which column, and what it must be: "NAME=VALUE", or a value that only one axis has. */
 static bool find_base(Build *b, const WwDbTable *t, const char **value, GError **error)
 {
@@ -163,10 +179,13 @@ static bool find_base(Build *b, const WwDbTable *t, const char **value, GError *
         }
         b->base = has ? (int)i : b->base;
     }
-    return b->base >= 0 ||
-           ww_fail(error, WW_ERROR_USAGE,
-                   "no run that fits has the value of --baseline '%s'; expected a value of an axis",
-                   text);
+    if (b->base >= 0) {
+        return true;
+    }
+    g_autofree char *instead = bases_instead(b, t, equals != NULL ? text : NULL,
+                                             (size_t)(*value - text) - (equals != NULL), *value);
+    return ww_fail(error, WW_ERROR_USAGE, "no run that fits has the value of --baseline '%s'%s",
+                   text, instead);
 }
 
 /* What tells a run apart, but for @p without. */

@@ -517,6 +517,16 @@ class Test(unittest.TestCase):
         self.run_command("compare", "two.db", "--baseline", "trace=a/bfs/traces", status=2)
         self.assertIn("several runs have the same axes (qv100 scheduler.lrr 4); expected", self.said)
 
+    def test_baseline_of_no_run(self):
+        """The values that there are: of that axis, or of all in which the runs differ."""
+        for command in ["table", "plot", "compare"]:
+            self.run_command(command, self.database(), "--baseline", "sm.scheduler=lr", status=2)
+            self.assertRegex(self.said, "^warpwright: no run that fits has .*--baseline 'sm.scheduler=lr'(, did you mean '[a-z.]+'.)?; "
+                             "expected (scheduler[.][a-z_]+(, | or |\n))+$")
+        self.run_command("table", self.database(), "--baseline", "lr", "--where", "gpu.clusters=4", status=2)
+        self.assertRegex(self.said, "; expected .*scheduler.lrr")
+        self.assertNotIn("qv100", self.said)
+
     def test_baseline(self):
         text = self.run_command("compare", self.database(), "--baseline", "sm.scheduler=lrr", "--where", "gpu.clusters=4", "--all")
         rows = re.findall(r"trace=(\S+|a/sp mv/traces) sm\.scheduler=scheduler\.(\w+) +([\d,]+) +([\d,]+) +([-+][\d.]+) %", text)
