@@ -78,18 +78,32 @@ static size_t letter_with_value(const CliPage *page, const char *word)
     return 0;
 }
 
+/* "--pcs=yes" of an option without a value, which GLib takes for "--pcs". */
+static bool refuse_value(const CliPage *page, const char *word, GError **error)
+{
+    const char *equals = g_str_has_prefix(word, "--") ? strchr(word, '=') : NULL;
+    g_autofree char *name = equals != NULL ? g_strndup(word + 2, (gsize)(equals - word) - 2) : NULL;
+    const GOptionEntry *e = name != NULL ? cli_page_option(page, name, '\0') : NULL;
+    return e == NULL || e->arg != G_OPTION_ARG_NONE ||
+           ww_fail(error, WW_ERROR_USAGE, "%s: --%s has a value, '%s'; expected --%s alone",
+                   page->command, name, equals + 1, name);
+}
+
 /*
  * GLib wants "-c NAME": makes that of "-cNAME", and of "--": what follows are arguments, whatever they look like. The words
  * before it are in @p options, those behind it in @p rest.
  */
-static void split_words(int argc, char **argv, const CliPage *page, GPtrArray *options,
-                        GPtrArray *rest)
+static bool split_words(int argc, char **argv, const CliPage *page, GPtrArray *options,
+                        GPtrArray *rest, GError **error)
 {
     bool value = false; /* of the option before */
     int i = 0;
     for (; i < argc && (value || i == 0 || strcmp(argv[i], "--") != 0); i++) {
         const char *w = argv[i];
         bool is_option = !value && i != 0 && w[0] == '-' && w[1] != '\0';
+        if (is_option && !refuse_value(page, w, error)) {
+            return false;
+        }
         size_t at = is_option && w[1] != '-' ? letter_with_value(page, w) : 0;
         const GOptionEntry *e =
             is_option && w[1] == '-' ? cli_page_option(page, w + 2, '\0') : NULL;
@@ -108,6 +122,7 @@ static void split_words(int argc, char **argv, const CliPage *page, GPtrArray *o
     for (i++; i < argc; i++) {
         g_ptr_array_add(rest, argv[i]);
     }
+    return true;
 }
 
 /* To GLib the rows of all tables are one list; headings are ours. */
@@ -159,7 +174,9 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
     }
     words = words != NULL ? words : g_ptr_array_new();
     g_ptr_array_set_size(words, 0);
-    split_words(*argc, *argv, &page, words, rest);
+    if (!split_words(*argc, *argv, &page, words, rest, error)) {
+        return false;
+    }
     *argc = (int)words->len;
     g_ptr_array_add(words, NULL);
     *argv = (char **)words->pdata;
