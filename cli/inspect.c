@@ -122,10 +122,6 @@ static void say_what_it_is(const WwRegistry *registry, const char *name, GError 
     } else {
         say_composite(registry, name, &instead);
     }
-    if (instead == NULL && strstr((*why)->message, "'; ") == NULL) { /* nothing is like it */
-        ww_fail(&instead, WW_ERROR_USAGE, "%s; expected one that 'warpwright inspect' lists",
-                (*why)->message);
-    }
     if (instead != NULL) {
         g_clear_error(why);
         g_propagate_error(why, instead);

@@ -145,13 +145,19 @@ static void clear_break(LiveBreak *b)
     g_free(b->kind);
 }
 
+static void clear_breaks(CliLive *l)
+{
+    for (guint i = 0; i < l->breaks->len; i++) {
+        clear_break(&g_array_index(l->breaks, LiveBreak, i));
+    }
+    g_array_set_size(l->breaks, 0);
+}
+
 void live_control_clear(CliLive *l)
 {
     clear_stops(l);
     clear_reason(l);
-    for (guint i = 0; i < l->breaks->len; i++) {
-        clear_break(&g_array_index(l->breaks, LiveBreak, i));
-    }
+    clear_breaks(l);
     g_array_unref(l->breaks);
     g_free(l->hit);
 }
@@ -449,10 +455,7 @@ void live_post_release(CliLive *l, json_t *body, WwReply *r)
 {
     l->wait_end = false;
     l->lease = 0;
-    for (guint i = 0; i < l->breaks->len; i++) {
-        clear_break(&g_array_index(l->breaks, LiveBreak, i));
-    }
-    g_array_set_size(l->breaks, 0);
+    clear_breaks(l);
     cli_live_watch(l, true);
     if (l->over == NULL) {
         live_go(l);

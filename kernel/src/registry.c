@@ -153,6 +153,9 @@ static bool fail_unknown(const WwRegistry *registry, const char *name, GError **
         family[strcspn(family, ".")] = '\0';
         append_family(registry, family, text);
     }
+    if (text->len == 0) { /* nothing is like it */
+        g_string_append(text, "; expected one that 'warpwright inspect' lists");
+    }
     g_autofree char *shown = g_strescape(name, NULL);
     return ww_fail(error, WW_ERROR_USAGE, "unknown component type '%.80s'%s", shown, text->str);
 }

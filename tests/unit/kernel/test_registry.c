@@ -442,7 +442,9 @@ static void finding(void)
     g_assert_null(ww_registry_find(registry, "scheduler.two_level", &error));
     test_assert_error(&error, WW_ERROR_USAGE, "family 'scheduler' has scheduler.gto");
     g_assert_null(ww_registry_find(registry, "nonsense", &error));
-    g_assert_cmpstr(error->message, ==, "unknown component type 'nonsense'");
+    g_assert_cmpstr(
+        error->message, ==,
+        "unknown component type 'nonsense'; expected one that 'warpwright inspect' lists");
     g_clear_error(&error);
     g_assert_null(ww_registry_find(registry, "a\nb", &error));
     test_assert_error(&error, WW_ERROR_USAGE, "unknown component type");
