@@ -31,6 +31,10 @@ install(DIRECTORY samples DESTINATION ${WW_DATADIR} OPTIONAL)
 # Example modules as sources, each with its build file, and the templates of `warpwright new`.
 install(DIRECTORY modules DESTINATION ${WW_DATADIR} OPTIONAL PATTERN build EXCLUDE)
 install(DIRECTORY docs tutorial DESTINATION ${WW_DATADIR} OPTIONAL)
+install(FILES README.md CHANGES.md DESTINATION ${WW_DATADIR})
+install(CODE "set(WW_DATADIR ${WW_DATADIR})
+set(WW_INCLUDEDIR ${WW_INCLUDEDIR})")
+install(SCRIPT cmake/InstalledLinks.cmake)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET warpwright_shared)

@@ -5,6 +5,7 @@
 set -eu
 
 build=${WW_BUILD_DIR:?}
+source=${WW_SOURCE_DIR:?}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -89,8 +90,10 @@ bash --norc -c 'PATH=$1/bin:$PATH; source "$1/share/bash-completion/completions/
     COMP_LINE="warpwright ins" COMP_WORDS=(warpwright ins) COMP_CWORD=1; _warpwright; test "${COMPREPLY[*]}" = inspect' bash "$prefix"
 ls "$prefix"/share/warpwright/platforms/*.plat "$prefix"/share/warpwright/configs/*.conf >/dev/null
 
+echo "links of the pages"
+python3 "$source/tests/system/export/links.py" "$prefix/share/warpwright"
+
 echo "platforms of one's own"
-source=${WW_SOURCE_DIR:?}
 mkdir "$work/own"
 for name in fancy eight; do
     grep -v '^#' "$source/docs/examples/$name.plat" >"$work/own/$name.plat"

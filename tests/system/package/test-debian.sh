@@ -87,6 +87,7 @@ inside bash --norc -c '. /usr/share/bash-completion/completions/warpwright
     COMP_LINE="warpwright ins" COMP_WORDS=(warpwright ins) COMP_CWORD=1; _warpwright; test "${COMPREPLY[*]}" = inspect'
 inside test -s /usr/share/doc/warpwright/copyright
 inside grep -q 'Coming from Accel-Sim' /usr/share/warpwright/docs/from-accel-sim.md
+python3 "$source/tests/system/export/links.py" "$work/root/usr/share/doc/warpwright"
 inside warpwright run -c qv100 --opcodes volta --report=none /usr/share/warpwright/samples/sgemm
 
 echo "a module of one's own, with what the package recommends"

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run by `cmake --install`, after the pages: a link to what is only in the source tree becomes plain text, one to a public header leads to
+# where that was installed. So no page that is read in an installed tree leads nowhere (tests/system/export/test-install.sh).
+# WW_DATADIR, WW_INCLUDEDIR: relative to the prefix.
+set(data $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${WW_DATADIR})
+set(include $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${WW_INCLUDEDIR})
+
+# The link TARGET of a page in FOLDER, which names no file there: RESULT is the installed header, from there, or empty.
+function(ww_installed_header target folder result)
+    set(${result} "" PARENT_SCOPE)
+    if(NOT target MATCHES "/include/(.+\\.h)$")
+        return()
+    endif()
+    set(header ${include}/${CMAKE_MATCH_1})
+    if(EXISTS ${header})
+        file(RELATIVE_PATH header ${folder} ${header})
+        set(${result} ${header} PARENT_SCOPE)
+    endif()
+endfunction()
+
+file(GLOB_RECURSE pages ${data}/*.md)
+foreach(page IN LISTS pages)
+    get_filename_component(folder ${page} DIRECTORY)
+    file(READ ${page} text)
+    set(before "${text}")
+    # What stands in parentheses and may be a path; all that is no link is left alone below.
+    string(REGEX MATCHALL "\\([A-Za-z0-9_./-]+[)#]" targets "${text}")
+    list(REMOVE_DUPLICATES targets)
+    foreach(target IN LISTS targets)
+        string(REGEX REPLACE "^\\((.*).$" "\\1" target "${target}")
+        if(EXISTS ${folder}/${target})
+            continue()
+        endif()
+        string(REPLACE "." "[.]" pattern "${target}")
+        ww_installed_header(${target} ${folder} header)
+        if(header)
+            string(REGEX REPLACE "\\]\\(${pattern}([)#])" "](${header}\\1" text "${text}")
+        else()
+            string(REGEX REPLACE "\\[([^][]*)\\]\\(${pattern}(#[^)]*)?\\)" "\\1" text "${text}")
+        endif()
+    endforeach()
+    if(NOT text STREQUAL before)
+        file(WRITE ${page} "${text}")
+    endif()
+endforeach()
