@@ -6,7 +6,7 @@
  *
  * A request taken in cycle c is answered in cycle c + latency, up to `bandwidth` requests and as
  * many answers a cycle; loads and atomics come back with data, stores as an acknowledgement.
- * Instruction lines leave through `inst`, where it is bound. When `resp` is full the answers wait in
+ * Instruction lines, and constants, which a modern SM has in the same cache, leave through `inst`, where it is bound. When `resp` is full the answers wait in
  * order, those for `inst` behind it, too, and requests are taken until latency x bandwidth of them
  * (and one cycle's more) are inside. It runs twice a request: when it comes and when it is due.
  *
@@ -57,8 +57,9 @@ static inline bool late(const Ideal *m, WwCycle now)
 /* Where the oldest answer leaves; there must be one. */
 static inline const WwPort *way_out(const Ideal *m)
 {
-    bool inst = m->inside[ww_ring_first(&m->ring)].req->type == WW_ACCESS_INST_R;
-    return inst && WW_BOUND(&m->inst) ? &m->inst : &m->resp;
+    uint32_t type = m->inside[ww_ring_first(&m->ring)].req->type;
+    bool code = type == WW_ACCESS_INST_R || type == WW_ACCESS_CONST_R;
+    return code && WW_BOUND(&m->inst) ? &m->inst : &m->resp;
 }
 
 static void answer(Ideal *m)
@@ -164,7 +165,7 @@ static const WwPortRow ideal_ports[] = {
     WW_PORT_OUT(Ideal, resp, &ww_contract_mem_response, 1,
                 "the same requests as responses, in order"),
     WW_PORT_OUT(Ideal, inst, &ww_contract_mem_response, 0,
-                "instruction lines; unbound: with the others"),
+                "instruction lines and constants; unbound: with the others"),
     {0},
 };
 

@@ -82,12 +82,16 @@ static void back_pressure(void)
     ww_harness_free(h);
 }
 
-static WwMemReq *put_inst(WwHarness *h, uint64_t serial)
+static void put_code(WwHarness *h, uint64_t serial, WwAccessType type)
 {
     WwMemReq *q = put(h, serial);
-    q->type = WW_ACCESS_INST_R;
+    q->type = type;
     q->write = q->atomic = false;
-    return q;
+}
+
+static void put_inst(WwHarness *h, uint64_t serial)
+{
+    put_code(h, serial, WW_ACCESS_INST_R);
 }
 
 static uint64_t taken(WwHarness *h, const char *port)
@@ -99,7 +103,7 @@ static uint64_t taken(WwHarness *h, const char *port)
     return q->serial;
 }
 
-/* Instruction lines leave through `inst`, in their place in the order. */
+/* Instruction lines and constants leave through `inst`, in their place in the order. */
 static void instructions(void)
 {
     WwHarness *h = ww_harness_new(test_registry(), "memory.ideal", "latency=5");
@@ -110,7 +114,7 @@ static void instructions(void)
     put(h, 0);
     put_inst(h, 1);
     put(h, 2);
-    put_inst(h, 3);
+    put_code(h, 3, WW_ACCESS_CONST_R);
     ww_harness_step(h, 6);
     g_assert_cmpuint(ww_harness_count(h, "inst"), ==, 0);
     ww_harness_step(h, 1);
