@@ -220,7 +220,7 @@ static void resume(WwMachine *m)
 static bool skip(WwMachine *m, WwTick *budget, WwCycle stop)
 {
     enum { PIECE = 65536 }; /* ticks until a signal is looked for */
-    uint64_t before[WW_MAX_DOMAINS], from = m->domain[0]->cycle;
+    uint64_t before[WW_MAX_DOMAINS];
     const uint8_t *lane = m->clock.lane_of;
     bool due = false;
     while (!due && *budget != 0 && m->domain[0]->cycle != stop && ww_attention_flag == 0) {
@@ -259,7 +259,6 @@ static bool skip(WwMachine *m, WwTick *budget, WwCycle stop)
         ww_wheel_advance(&m->wheel[i], m->domain[i]->cycle);
     }
     m->late = true;
-    m->progress_at += m->domain[0]->cycle - from; /* time slept through is no sign of being stuck */
     return due;
 }
 
@@ -281,6 +280,34 @@ static bool event_due(const WwMachine *m, uint32_t fired)
         }
     }
     return false;
+}
+
+/*
+ * Something has a turn in the tick that comes. Time that all have slept through is no sign of being stuck: a stretch as long as a window at least, for
+ * a shorter one may lie in a window, where nobody sees it.
+ */
+static void wake_up(WwMachine *m)
+{
+    WwCycle slept = m->domain[0]->cycle - m->active_at;
+    if (slept >= WW_WINDOW) {
+        m->progress_at += slept;
+        m->active_at += slept;
+    }
+}
+
+/* The tick is over. Has the run been stuck for too long? @p active: something had a turn. */
+static bool is_stuck(WwMachine *m, bool active)
+{
+    if (active) {
+        m->active_at = m->domain[0]->cycle;
+    }
+    if (m->progress != m->progress_seen) {
+        m->progress_seen = m->progress;
+        m->progress_at = m->domain[0]->cycle;
+        return false;
+    }
+    return (active || no_event(m)) && m->hang_limit != 0 &&
+           m->domain[0]->cycle - m->progress_at >= m->hang_limit;
 }
 
 static WwRunStatus run(WwMachine *m, WwTick budget)
@@ -309,6 +336,10 @@ static WwRunStatus run(WwMachine *m, WwTick budget)
                 continue;
             }
         }
+        bool active = due || !m->no_sleep;
+        if (active) {
+            wake_up(m);
+        }
         if (m->windows) {
             WwTick n = ww_window(m, budget, due);
             if (n != 0) {
@@ -317,15 +348,13 @@ static WwRunStatus run(WwMachine *m, WwTick budget)
             }
         }
         uint32_t fired = ww_clock_next(&m->clock);
-        if (!due && m->no_sleep && !no_event(m) && !event_due(m, fired)) {
-            m->progress_at += fired & 1u; /* would have been skipped: see skip() */
+        if (!active && event_due(m, fired)) {
+            active = true;
+            wake_up(m);
         }
         tick_once(m, fired);
         budget--;
-        if (m->progress != m->progress_seen) {
-            m->progress_seen = m->progress;
-            m->progress_at = m->domain[0]->cycle;
-        } else if (m->hang_limit != 0 && m->domain[0]->cycle - m->progress_at >= m->hang_limit) {
+        if (is_stuck(m, active)) {
             return WW_RUN_STUCK;
         }
         if (m->stop & STOP_PAUSE) {

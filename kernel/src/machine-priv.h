@@ -485,6 +485,7 @@ struct WwMachine {
         **between_end; /**< Calls when the tick is over, in order; see ww_between_ticks(). */
     uint64_t progress;
     WwCycle progress_at; /**< Cycle of domain 0 at the last progress. */
+    WwCycle active_at;   /**< The same after the last tick in which something had a turn. */
     uint64_t progress_seen;
     WwCycle max_cycles, hang_limit;
     GError *error;

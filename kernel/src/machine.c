@@ -516,7 +516,7 @@ static void reset(WwMachine *m, bool fresh)
     m->between = NULL;
     m->between_end = &m->between;
     m->progress = m->progress_seen = 0;
-    m->progress_at = 0;
+    m->progress_at = m->active_at = 0;
     m->now = (WwNow){.phase = WW_NOT_IN_TICK};
     m->window.wait = 0;
     m->window.ticks = 0;

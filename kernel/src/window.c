@@ -358,11 +358,13 @@ static void end(WwMachine *m)
         ww_wheel_advance(&m->wheel[d], m->domain[d]->cycle);
     }
     WwCycle progress = 0;
+    uint32_t last = 0;
     WwPartition *p;
     for (uint32_t at = 0; (p = ww_next_in(m, &at, m->n_all)) != NULL;) {
         p->moment.window = 0;
         attach(p);
         progress = MAX(progress, p->progress);
+        last = MAX(last, p->last);
         for (uint32_t left = p->wheels | p->noted; left != 0; left &= left - 1) {
             ww_alarm(m, p, (uint32_t)__builtin_ctz(left));
         }
@@ -376,6 +378,7 @@ static void end(WwMachine *m)
     if (progress != 0) {
         m->progress_at = progress;
     }
+    m->active_at = w->time[0][last];
 }
 
 /* The run was to end, or to pause, in the middle of a window: some partitions are past that point. */

@@ -293,7 +293,10 @@ WW_API void ww_machine_count_turns(WwMachine *machine);
 WW_API void ww_machine_write_turns(WwMachine *machine, FILE *out);
 /** Ends the run when domain 0 (the first added) has completed @p cycles edges; 0: no limit. */
 WW_API void ww_machine_set_max_cycles(WwMachine *machine, WwCycle cycles);
-/** Ends the run when nothing progressed in @p cycles edges of domain 0; 0: never. Default 50,000. */
+/**
+ * Ends the run when nothing progressed in @p cycles edges of domain 0; 0: never. Default 50,000. Stretches of 384 edges or more through which all sleep do
+ * not count.
+ */
 WW_API void ww_machine_set_hang_limit(WwMachine *machine, WwCycle cycles);
 /** Runs at most @p budget ticks (skipped ones count) and returns at a tick boundary. */
 WW_API WwRunStatus ww_run(WwMachine *machine, WwTick budget);
