@@ -39,6 +39,7 @@ typedef struct Cluster {
     uint32_t n_code;
     /* state */
     const WwCtaView *view[WW_MAX_CLUSTER_SMS];
+    bool empty;                              /* No CTA is on an SM. */
     bool code_clear;                         /* Since the last CTA went, and no thread was left. */
     uint32_t kernel_uid[WW_MAX_CLUSTER_SMS]; /* for which the SM's cache was flushed */
     uint32_t last;                           /* SM that took the last CTA */
@@ -51,14 +52,20 @@ typedef struct Cluster {
     uint64_t ctas_issued;
 } Cluster;
 
-static uint32_t cluster_threads(void *self)
+/* While its SMs have the same time as who asks. */
+static bool any_thread(const Cluster *c)
 {
-    const Cluster *c = self;
-    uint32_t threads = 0;
     for (uint32_t i = 0; i < c->n_sm; i++) {
-        threads += c->view[i]->threads;
+        if (c->view[i]->threads != 0) {
+            return true;
+        }
     }
-    return threads;
+    return false;
+}
+
+static bool cluster_empty(void *self)
+{
+    return ((const Cluster *)self)->empty;
 }
 
 static uint64_t cluster_insns(void *self)
@@ -93,6 +100,7 @@ static WwRest collect_tick(void *self)
     }
     if (any) {
         c->full = false;
+        c->empty = !any_thread(c);
         ww_notify(&c->cluster);
         ww_wake(&c->flush_wake);
         c->code_clear = false;
@@ -111,11 +119,11 @@ static void clear_code(const Cluster *c)
 static WwRest flush_tick(void *self)
 {
     Cluster *c = self;
-    if (c->n_code != 0 && !c->code_clear && cluster_threads(c) == 0) {
+    if (c->n_code != 0 && !c->code_clear && c->empty) {
         clear_code(c);
         c->code_clear = true; /* once: nothing there is clocked until a CTA comes */
     }
-    if (c->n_l1d != 0 && c->flush_when_empty && cluster_threads(c) == 0) {
+    if (c->n_l1d != 0 && c->flush_when_empty && c->empty) {
         for (uint32_t i = 0; i < c->n_l1d; i++) {
             WW_CACHE(&c->l1d[i])->clear(c->l1d[i].peer, WW_CACHE_ALL);
         }
@@ -186,7 +194,8 @@ static bool offer_to(Cluster *c, uint32_t i)
     if (trace == NULL) {
         return false; /* the queue has ended the run */
     }
-    if (cluster_threads(c) == 0) {
+    if (c->empty) {
+        c->empty = false;
         stood_still(c);
         no_longer_empty(c);
         if (c->code_clear) { /* not where the last CTA went in this very cycle */
@@ -248,7 +257,7 @@ static const WwClusterIf cluster_table = {
     .number = cluster_number,
     .size = cluster_size,
     .offer = cluster_offer,
-    .threads = cluster_threads,
+    .empty = cluster_empty,
     .insns = cluster_insns,
     .lasts = cluster_lasts,
 };
@@ -263,6 +272,7 @@ static void cluster_reset(void *self)
     c->last = c->n_sm - 1;
     c->still = c->empty_since = 0;
     c->full = false;
+    c->empty = true;
     if (!c->rotate) {
         WW_CTAS(&c->sm[0])->rotate_from(c->sm[0].peer, WW_NEVER);
     }

@@ -6,11 +6,9 @@
  */
 #pragma once
 
+#include "lasts.h"
 #include <ports/cache.h>
-#include <ports/ctas.h>
 #include <warpwright/event.h>
-
-#define QUEUE_MAX_MEMORY 257u /* slices of the L2, and the network */
 
 /** A kernel that was read and has not left the window. */
 typedef struct Pending {
@@ -40,7 +38,7 @@ typedef struct KernelQueue {
     WwProvided results;
     WwPort trace;
     WwPort memcpy;
-    WwPort memory[QUEUE_MAX_MEMORY];
+    WwPort memory[GPU_MAX_MEMORY];
     uint32_t n_memory;
     WwPort cluster[WW_MAX_CLUSTERS];
     uint32_t n_cluster;

@@ -23,7 +23,6 @@
 #include <string.h>
 
 enum { ENTRY_LAUNCH, ENTRY_FINISH };
-enum { LONG = 512 }; /* Edges: longer than any window. */
 
 static WwRest launch_tick(void *self)
 {
@@ -222,21 +221,6 @@ static uint32_t running(const KernelQueue *q)
     return n;
 }
 
-/* No kernel is shorter than the CTA that lasts longest. */
-static WwCycle cta_lasts(KernelQueue *q)
-{
-    WwCycle best = 0;
-    for (uint32_t k = 0; best < LONG && k < q->n_cluster; k++) {
-        uint32_t i = (q->longest + k) % q->n_cluster;
-        WwCycle lasts = WW_CLUSTER(&q->cluster[i])->lasts(q->cluster[i].peer, LONG);
-        if (lasts > best) {
-            best = lasts;
-            q->longest = i;
-        }
-    }
-    return best;
-}
-
 /*
  * How long clusters that complete a CTA can be served one after the other: while no kernel finishes, and one alone is running, so that
  * what one cluster takes is nothing to the others.
@@ -250,12 +234,7 @@ static WwCycle undisturbed(KernelQueue *q)
     if (q->resident == 0) {
         return WW_NEVER;
     }
-    WwCycle best = cta_lasts(q);
-    for (uint32_t k = 0; best < LONG && k < q->n_memory; k++) {
-        WwCycle lasts = WW_ACTIVITY(&q->memory[k])->lasts(q->memory[k].peer, LONG);
-        best = MAX(best, lasts);
-    }
-    return best;
+    return gpu_lasts(q->cluster, q->n_cluster, &q->longest, q->memory, q->n_memory);
 }
 
 static void queue_ahead(void *self)

@@ -9,12 +9,15 @@
  * the number of channels for that of slices.) It acts after the dispatcher, which may have placed a
  * CTA in this cycle, and before kernels are reported.
  *
+ * In a window it tells nobody anything: while no thread runs nothing but a timed event of the serial partition, which ends windows, brings a CTA,
+ * and while some do it says how long they last at least.
+ *
  * Workload: it tells the slices when such a time begins and ends; a cluster that took its first CTA
  * or lost one wakes it.
  */
+#include "lasts.h"
 #include "types.h"
 #include <ports/cache.h>
-#include <ports/ctas.h>
 
 typedef struct L2Flush {
     WwComponent base;
@@ -25,9 +28,12 @@ typedef struct L2Flush {
     uint32_t n_cluster;
     WwPort slice[WW_MAX_SLICES];
     uint32_t n_slice;
+    WwPort memory[GPU_MAX_MEMORY];
+    uint32_t n_memory;
     /* state */
     bool on;
-    WwCycle counted; /* edges that are in `cycles` */
+    uint32_t longest; /* see gpu_lasts() */
+    WwCycle counted;  /* edges that are in `cycles` */
     /* statistics */
     uint64_t flushes, cycles;
 } L2Flush;
@@ -35,7 +41,7 @@ typedef struct L2Flush {
 static bool any_thread(const L2Flush *f)
 {
     for (uint32_t i = 0; i < f->n_cluster; i++) {
-        if (WW_CLUSTER(&f->cluster[i])->threads(f->cluster[i].peer) != 0) {
+        if (!WW_CLUSTER(&f->cluster[i])->empty(f->cluster[i].peer)) {
             return true;
         }
     }
@@ -65,6 +71,15 @@ static WwRest flush_tick(void *self)
     return WW_SLEEP;
 }
 
+static void flush_ahead(void *self)
+{
+    L2Flush *f = self;
+    ww_window_limit(f->base.machine, f->base.domain,
+                    f->on
+                        ? WW_NEVER
+                        : gpu_lasts(f->cluster, f->n_cluster, &f->longest, f->memory, f->n_memory));
+}
+
 static void flush_settle(void *self, uint32_t entry, uint64_t n)
 {
     count(self, ww_now(self));
@@ -74,6 +89,7 @@ static void flush_reset(void *self)
 {
     L2Flush *f = self;
     f->on = false;
+    f->longest = 0;
     f->counted = 0;
 }
 
@@ -88,6 +104,9 @@ static const WwPortRow flush_ports[] = {
                   "every cluster: has it threads?"),
     WW_PORT_ARRAY(L2Flush, slice, WW_REQUIRES, &ww_contract_l2_control, 1, NULL,
                   "every slice, in order"),
+    WW_PORT_ARRAY(
+        L2Flush, memory, WW_REQUIRES, &ww_contract_activity, 0, NULL,
+        "what may hold requests that a warp waits for: windows are longer when it is asked"),
     {0},
 };
 
@@ -110,7 +129,7 @@ const WwType l2_flush_type = {
     .name = "l2_flush",
     .doc = "Drops what was written to the L2 while no thread runs.",
     .family = "gpu",
-    .flags = WW_TYPE_SERIAL,
+    .flags = WW_TYPE_SERIAL | WW_TYPE_STOPS,
     .size = sizeof(L2Flush),
     .params = flush_params,
     .ports = flush_ports,
@@ -118,4 +137,5 @@ const WwType l2_flush_type = {
     .entries = flush_entries,
     .reset = flush_reset,
     .settle = flush_settle,
+    .ahead = flush_ahead,
 };

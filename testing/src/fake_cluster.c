@@ -33,9 +33,9 @@ static bool fake_offer(void *self)
     return true;
 }
 
-static uint32_t fake_threads(void *self)
+static bool fake_empty(void *self)
 {
-    return ((WwFakeCluster *)self)->threads;
+    return !((WwFakeCluster *)self)->busy;
 }
 
 static uint64_t fake_insns(void *self)
@@ -52,7 +52,7 @@ static WwCycle fake_lasts(void *self, WwCycle most)
 static const WwClusterIf fake_table = {.number = fake_number,
                                        .size = fake_size,
                                        .offer = fake_offer,
-                                       .threads = fake_threads,
+                                       .empty = fake_empty,
                                        .insns = fake_insns,
                                        .lasts = fake_lasts};
 
@@ -68,7 +68,8 @@ static void fake_reset(void *self)
     f->accept = UINT32_MAX;
     f->cores = 1;
     f->order = NULL;
-    f->first = f->sms = f->numbered = f->offers = f->placed = f->turn = f->threads = 0;
+    f->first = f->sms = f->numbered = f->offers = f->placed = f->turn = 0;
+    f->busy = false;
     f->insns = 0;
     f->last_placed = 0;
 }

@@ -111,8 +111,8 @@ typedef struct WwClusterIf {
     uint32_t (*size)(void *self);
     /** Offers one CTA (at most one is placed); true if one was. */
     bool (*offer)(void *self);
-    /** Unfinished threads on its SMs. */
-    uint32_t (*threads)(void *self);
+    /** Is no CTA on its SMs? As of the last one that was placed or collected there, so it may be asked whatever time the SMs have. */
+    bool (*empty)(void *self);
     /** Thread instructions that its SMs have completed since power-on. */
     uint64_t (*insns)(void *self);
     /** No fewer edges pass until it holds no CTA; see WwCtasIf. */

@@ -8,10 +8,10 @@ typedef struct WwFakeCluster {
     WwComponent base;
     WwProvided cluster;
     /* what the test may set */
-    uint32_t accept;  /**< CTAs that offer() still accepts (no end at first). */
-    uint32_t cores;   /**< SMs that it has (1 at first). */
-    uint32_t threads; /**< Unfinished threads (0 at first). */
-    uint64_t insns;   /**< Thread instructions completed (0 at first). */
+    uint32_t accept; /**< CTAs that offer() still accepts (no end at first). */
+    uint32_t cores;  /**< SMs that it has (1 at first). */
+    bool busy;       /**< A CTA is on it (not at first). */
+    uint64_t insns;  /**< Thread instructions completed (0 at first). */
     uint32_t
         *order; /**< Shared counter of a test: offer() notes its value in `turn` and adds one. */
     /* what it may look at */

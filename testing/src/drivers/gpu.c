@@ -70,10 +70,11 @@ static void check_cluster(WwDrive *d, Cluster *c)
 {
     const WwClusterIf *f = d->table;
     uint64_t insns = f->insns(d->self);
-    uint32_t threads = f->threads(d->self);
-    ww_drive_say(d, "%u threads", threads);
-    if (sm_of(d, 0) != NULL && threads != threads_on(d)) {
-        ww_drive_wrong(d, "threads() says %u; expected the %u of its SMs", threads, threads_on(d));
+    bool empty = f->empty(d->self);
+    ww_drive_say(d, "%s", empty ? "empty" : "busy");
+    if (sm_of(d, 0) != NULL && c->pending == 0 && empty != (threads_on(d) == 0)) {
+        ww_drive_wrong(d, "empty() says %d; expected %d, for its SMs have %u threads", empty,
+                       !empty, threads_on(d));
     } else if (f->size(d->self) != c->size) {
         ww_drive_wrong(d, "size() says %u, then %u", c->size, f->size(d->self));
     } else if (insns < c->insns) {
@@ -88,7 +89,7 @@ static void offer(WwDrive *d)
     const WwClusterIf *f = d->table;
     const WwFakeKernels *kernels = ww_drive_fake(d, &ww_fake_kernels_type, 0);
     uint32_t before = placed_on(d), takes = kernels != NULL ? kernels->takes : 0;
-    bool empty = f->threads(d->self) == 0;
+    bool empty = f->empty(d->self);
     ww_harness_wakes(d->h, d->port, WW_RANK_CLUSTER_FLUSH, 0);
     bool took = f->offer(d->self);
     bool told = ww_harness_wakes(d->h, d->port, WW_RANK_CLUSTER_FLUSH, 0) != 0;
@@ -99,8 +100,8 @@ static void offer(WwDrive *d)
     } else if (kernels != NULL && kernels->takes - takes != took) {
         ww_drive_wrong(d, "offer() answers %d and takes %u CTAs from the kernels", took,
                        kernels->takes - takes);
-    } else if (took && f->threads(d->self) == 0) {
-        ww_drive_wrong(d, "offer() answers true, and there are no threads");
+    } else if (took && f->empty(d->self)) {
+        ww_drive_wrong(d, "offer() answers true, and it is empty");
     } else if (took && empty && !told) {
         ww_drive_wrong(d, "the first CTA of an empty cluster is placed and the `flush` caller is "
                           "not woken");
@@ -162,8 +163,8 @@ static bool cluster_serve(WwDrive *d)
 static void cluster_rest(WwDrive *d)
 {
     if (sm_of(d, 0) != NULL && threads_on(d) == 0 &&
-        ((const WwClusterIf *)d->table)->threads(d->self) != 0) {
-        ww_drive_wrong(d, "threads() finds some, and its SMs are empty");
+        !((const WwClusterIf *)d->table)->empty(d->self)) {
+        ww_drive_wrong(d, "empty() denies it, and its SMs are empty");
     }
 }
 
@@ -171,7 +172,7 @@ const WwDriver drive_cluster = {
     .contract = &ww_contract_cluster,
     .promises = "an offer places one CTA or none, as it says; what completes is given back in the "
                 "same tick and told to the dispatcher, the first on an empty cluster to `flush`; "
-                "SMs are numbered in order, threads are theirs",
+                "SMs are numbered in order, and it is empty when they are",
     .state = sizeof(Cluster),
     .drive = cluster_drive,
     .serve = cluster_serve,

@@ -75,9 +75,9 @@ static bool greedy_offer(void *self)
     return cluster->offer(self) || first;
 }
 
-static uint32_t rough_threads(void *self)
+static bool never_empty(void *self)
 {
-    return cluster->threads(self) / 32 * 32;
+    return cluster->empty(self) && now_and_then();
 }
 
 static uint32_t numbers_all(void *self, uint32_t first, uint32_t sms, uint32_t of)
@@ -168,7 +168,7 @@ static const Fault faults[] = {
     {CTAS("misnumber", number, misnumbers), "promises"},
     {CLUSTER("denies", offer, denies_offer), "promises"},
     {CLUSTER("greedy", offer, greedy_offer), "promises"},
-    {CLUSTER("rounds", threads, rough_threads), "promises"},
+    {CLUSTER("never_empty", empty, never_empty), "promises"},
     {CLUSTER("misnumbers", number, numbers_all), "promises"},
     {KERNELS("moody", select, moody_select), "promises"},
     {KERNELS("lose", take, losing_take), "promises"},

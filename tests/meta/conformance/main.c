@@ -89,7 +89,6 @@ static void add_only(void)
 static const struct {
     const char *type, *why;
 } not_in_windows[] = {
-    {"l2_flush", "dut (l2_flush) may look at any partition in any tick"},
     {"network.routed", "dut (network.routed) may look at any partition in any tick"},
 };
 

@@ -4,8 +4,8 @@
 
 Usage: test-drawn.py [SEED [COUNT]]
 
-Programs and options are those of the generators of tests/system/parity (README.md there), seeds SEED, SEED + 1, ...; 12 of them, 1,000 with
-WW_TEST_FULL. Report, fingerprint and results are compared with those of one thread, with two threads, and with one to seven of them that share
+Programs and options are those of the generators of tests/system/parity (README.md there), seeds SEED, SEED + 1, ...; one of eight is a program for
+modern SMs (tests/system/modern_machines/generate.py). 16 of them, 1,000 with WW_TEST_FULL. Report, fingerprint and results are compared with those of one thread, with two threads, and with one to seven of them that share
 out every window, however little there is in it; their number is drawn. With as many as pay, and tick by tick.
 """
 
@@ -23,12 +23,23 @@ import generate  # noqa: E402
 import generate_machine  # noqa: E402
 import generate_memory  # noqa: E402
 
-KINDS = ["any", "any", "any", "plain", "icache", "memory", "straight"]
+KINDS = ["any", "any", "any", "plain", "icache", "memory", "straight", "modern"]
+MODERN = [("rtx3080_modern", "86"), ("rtxa6000_modern", "86"), ("rtx3080_modern_paper", "86"), ("rtx5070ti_modern", "86"), ("rtx2080ti_modern", "75")]
+# Some of these, each with one of its values.
+MODERN_VALUES = {"gpu.flush_l2": ["true", "false"], "gpu.flush_l1": ["true", "false"], "cluster.sms": ["1", "2", "3"],
+                 "gpu.kernels.launch_latency": ["0", "1", "50", "3000"], "gpu.concurrent_kernels": ["true"], "gpu.ideal_memory": ["true"]}
 
 
 def draw_program(seed, folder):
-    """(what was drawn, its configuration)"""
+    """(what was drawn, its configuration, further options)"""
     kind = KINDS[seed % len(KINDS)]
+    if kind == "modern":
+        draw = random.Random(seed)
+        config, arch = draw.choice(MODERN)
+        subprocess.run([sys.executable, os.path.join(ROOT, "tests/system/modern_machines/generate.py"), str(seed), folder, arch], check=True,
+                       stdout=subprocess.DEVNULL)
+        values = [f"{name}={draw.choice(some)}" for name, some in MODERN_VALUES.items() if draw.random() < 0.3]
+        return kind, config, ["--sass", os.path.join(folder, "kernel.sass"), *[word for v in values for word in ("-s", v)]]
     if kind == "memory":
         c = generate_memory.case(seed)
         generate_memory.write(c, folder)
@@ -38,13 +49,12 @@ def draw_program(seed, folder):
     else:
         c = generate_machine.case(seed, kind)
         generate_memory.write(c, folder)
-    return kind, c["config"]
+    return kind, c["config"], ["--gpgpusim", os.path.join(folder, "override.config")]
 
 
-def run(folder, config, ways):
+def run(folder, options, ways):
     out = os.path.join(folder, "out.json")
-    call = [COMMAND, "run", "-c", config, "--gpgpusim", os.path.join(folder, "override.config"), "--report=accelsim", "--progress=none",
-            "--fingerprint", "-o", out, *ways, folder]
+    call = [COMMAND, "run", *options, "--report=accelsim", "--progress=none", "--fingerprint", "-o", out, *ways, folder]
     done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=600)
     text = done.stdout, done.stderr, b""
     if os.path.exists(out):
@@ -56,16 +66,17 @@ def run(folder, config, ways):
 
 def main():
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000 if "WW_TEST_FULL" in os.environ else 12
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000 if "WW_TEST_FULL" in os.environ else 16
     wrong = refused = 0
     for s in range(seed, seed + count):
         draw = random.Random(s)
         with tempfile.TemporaryDirectory(prefix="warpwright-drawn-") as folder:
-            kind, config = draw_program(s, folder)
-            one = run(folder, config, ["-j", "1"])
+            kind, config, more = draw_program(s, folder)
+            options = ["-c", config, *more]
+            one = run(folder, options, ["-j", "1"])
             refused += one[0] != 0
             for ways in (["-j", "2"], ["-j", str(draw.randint(2, 7)), "--threads-from=0"], ["-j", "auto", "--threads-from=0"], ["--no-windows"]):
-                got = run(folder, config, ways)
+                got = run(folder, options, ways)
                 if got != one:
                     wrong += 1
                     print(f"seed {s} ({kind}, {config}): {' '.join(ways)} differs from -j 1: status {got[0]} and {one[0]}, "

@@ -26,6 +26,7 @@ FOUR_A_CYCLE = ["-s", "gpu.clusters=2", "-s", "gpu.cluster[*].sm[*].ldst.mem_uni
 GPUS = [("qv100", [], "sgemm-sm70"), ("rtx3070", [], "mma-sm86"),  # slices of the L2 that refuse for a whole window, and write that later
         ("rtx3070", [], "transpose-sm86"), ("rtx2060", [], "random-mem-1005"),
         ("gv100", [], "random-atom-1020"),
+        ("gv100", ["-s", "gpu.flush_l2=true"], "random-mem-1005"), ("rtx3080_modern", ["-s", "gpu.clusters=8"], "histogram-sm86"),
         # Four misses, and four atomics, a cycle go down.
         ("qv100", FOUR_A_CYCLE, "random-conf-1010"), ("qv100", FOUR_A_CYCLE, "random-atom-1024")]
 

@@ -38,17 +38,17 @@ static void test_threads(void)
     g_assert_cmpuint(b.slice[0]->flush_edge, ==, 0);
     ww_harness_step(b.h, 10);
     g_assert_true(ww_harness_asleep(b.h));
-    b.cluster[1]->threads = 32;
+    b.cluster[1]->busy = true;
     ww_fake_cluster_free(b.cluster[1], 0); /* it tells that something has changed */
     ww_harness_step(b.h, 1);
     g_assert_false(b.slice[2]->flushing);
     g_assert_cmpuint(b.slice[2]->flush_edge, ==, 11);
-    b.cluster[2]->threads = 64;
-    b.cluster[1]->threads = 0;
+    b.cluster[2]->busy = true;
+    b.cluster[1]->busy = false;
     ww_fake_cluster_free(b.cluster[1], 0);
     ww_harness_step(b.h, 3);
-    g_assert_false(b.slice[2]->flushing); /* cluster 2 has threads */
-    b.cluster[2]->threads = 0;
+    g_assert_false(b.slice[2]->flushing); /* cluster 2 has a CTA */
+    b.cluster[2]->busy = false;
     ww_fake_cluster_free(b.cluster[2], 0);
     ww_harness_step(b.h, 3);
     g_assert_true(b.slice[2]->flushing);
@@ -66,11 +66,11 @@ static void test_cycles(void)
         ww_machine_set_no_sleep(ww_harness_machine(b.h), no_sleep != 0);
         ww_harness_step(b.h, 7);
         g_assert_cmpuint(ww_harness_stat(b.h, "cycles", 0), ==, 7);
-        b.cluster[1]->threads = 32;
+        b.cluster[1]->busy = true;
         ww_fake_cluster_free(b.cluster[1], 0);
         ww_harness_step(b.h, 20);
         g_assert_cmpuint(ww_harness_stat(b.h, "cycles", 0), ==, 7);
-        b.cluster[1]->threads = 0;
+        b.cluster[1]->busy = false;
         ww_fake_cluster_free(b.cluster[1], 0);
         ww_harness_step(b.h, 5);
         g_assert_cmpuint(ww_harness_stat(b.h, "cycles", 0), ==, 12);
