@@ -46,8 +46,9 @@ typedef struct Cluster {
     WwCycle still;       /* cycles in which it was not clocked: turns begin so much later */
     WwCycle empty_since; /* idle cycles of the kernel queue when the last CTA completed here */
     WwWake flush_wake;
-    bool full;        /* it has refused, and no CTA has completed since; */
-    uint64_t full_at; /* the kernel queue's number of changes then */
+    WwCycle asked_at, lasts; /* what lasts() said, before which edge */
+    bool full;               /* it has refused, and no CTA has completed since; */
+    uint64_t full_at;        /* the kernel queue's number of changes then */
     /* statistics */
     uint64_t ctas_issued;
 } Cluster;
@@ -229,14 +230,19 @@ static bool cluster_offer(void *self)
     return false;
 }
 
+/* Asked by all who limit windows, before the same one. */
 static WwCycle cluster_lasts(void *self, WwCycle most)
 {
-    const Cluster *c = self;
-    WwCycle best = 0;
-    for (uint32_t i = 0; best < most && i < c->n_sm; i++) {
-        best = MAX(best, WW_CTAS(&c->sm[i])->lasts(c->sm[i].peer, most));
+    Cluster *c = self;
+    WwCycle next = ww_now(c) + 1;
+    if (c->asked_at != next) {
+        c->asked_at = next;
+        c->lasts = 0;
     }
-    return best;
+    for (uint32_t i = 0; c->lasts < most && i < c->n_sm; i++) {
+        c->lasts = MAX(c->lasts, WW_CTAS(&c->sm[i])->lasts(c->sm[i].peer, most));
+    }
+    return c->lasts;
 }
 
 static uint32_t cluster_number(void *self, uint32_t first, uint32_t sms, uint32_t cluster)
@@ -271,6 +277,7 @@ static void cluster_reset(void *self)
     }
     c->last = c->n_sm - 1;
     c->still = c->empty_since = 0;
+    c->asked_at = c->lasts = 0;
     c->full = false;
     c->empty = true;
     if (!c->rotate) {

@@ -46,8 +46,11 @@ static void clear_past(FuStages *fu)
     if (now - fu->ends >= FU_AHEAD) {
         fu->ends = now - FU_AHEAD;
     }
-    for (; fu->ends < now; fu->ends++) {
-        *word_of(fu, fu->ends) &= ~(1ull << fu->ends % 64u);
+    while (fu->ends < now) { /* a word at a time */
+        uint32_t at = fu->ends % 64u;
+        WwCycle n = MIN(now - fu->ends, 64u - at);
+        *word_of(fu, fu->ends) &= ~(UINT64_MAX >> (64u - n) << at);
+        fu->ends += n;
     }
 }
 

@@ -13,7 +13,7 @@
  *
  * Source: Huerta et al., MICRO'25, and the simulator that they released (docs/modern.md).
  *
- * Workload: a lookup for each fetch; hits nearly always.
+ * Workload: a lookup for each fetch; hits nearly always. A fetch that is refused comes again in every cycle: while nothing has changed it is only counted.
  *
  *     fetch ──fetches──> icache.l0 ──cache──> cache.l1 ──lower──> link
  *                           │  └──prefetch──> stream_buffer ──────> link
@@ -54,6 +54,10 @@ typedef struct L0 {
     bool ready;                  /* The response: */
     uint32_t ready_warp;
     uint64_t ready_addr;
+    bool
+        again; /* The access refused last would be again, if this one comes; `spare` is what it was. */
+    uint32_t again_warp;
+    uint64_t again_addr;
     /* statistics */
     uint64_t accesses;
     uint64_t hits;
@@ -144,7 +148,16 @@ static void fill_in(L0 *l, WwMemReq *req, uint32_t warp, uint64_t addr)
     req->stream = kernel != NULL ? kernel->stream : 0;
 }
 
-static WwFetchResult look_up(L0 *l, uint32_t warp, uint64_t addr)
+/* Right after it was: will the access be refused until something changes here? Each refusal is an event, if somebody wants them. */
+static bool refuses(const L0 *l)
+{
+    const WwCacheIf *cache = WW_CACHE(&l->cache);
+    bool logged = (l->base.logged | ((const WwComponent *)l->cache.peer)->logged) != 0;
+    return !logged && cache->refuses != NULL && cache->refuses(l->cache.peer);
+}
+
+/* @p quiet: no stream was begun for it. */
+static WwFetchResult look_up(L0 *l, uint32_t warp, uint64_t addr, bool quiet)
 {
     uint32_t sent;
     if (l->spare == NULL) {
@@ -158,6 +171,9 @@ static WwFetchResult look_up(L0 *l, uint32_t warp, uint64_t addr)
         return WW_FETCH_HIT;
     case WW_CACHE_RESERVATION_FAIL:
         l->refused++;
+        l->again = quiet && refuses(l);
+        l->again_warp = warp;
+        l->again_addr = addr;
         return WW_FETCH_FAIL;
     default:
         l->misses++;
@@ -167,8 +183,8 @@ static WwFetchResult look_up(L0 *l, uint32_t warp, uint64_t addr)
     }
 }
 
-/* Does the fetch wait for a stream? If not, one may begin behind its line. */
-static bool streams(L0 *l, uint32_t warp, uint64_t addr)
+/* Does the fetch wait for a stream? If not, one may begin behind its line; *@p quiet: none was asked for. */
+static bool streams(L0 *l, uint32_t warp, uint64_t addr, bool *quiet)
 {
     uint64_t line = addr & ~(uint64_t)(l->facts->line - 1);
     uint32_t buffer;
@@ -177,6 +193,7 @@ static bool streams(L0 *l, uint32_t warp, uint64_t addr)
     WwStreamResult stream = prefetch->search(l->prefetch.peer, line, &buffer);
     if (stream == WW_STREAM_NONE && found != WW_CACHE_HIT) {
         prefetch->begin(l->prefetch.peer, line + l->facts->line);
+        *quiet = false;
     } else if (stream == WW_STREAM_HIT) {
         prefetch->wait(l->prefetch.peer, buffer, warp, addr);
         open_one(l, warp, addr);
@@ -184,6 +201,18 @@ static bool streams(L0 *l, uint32_t warp, uint64_t addr)
         return true;
     }
     return false;
+}
+
+/* Nothing has changed since it was refused: but looking into the stream buffers is a use of them. */
+static void refuse_again(L0 *l)
+{
+    uint64_t line = l->again_addr & ~(uint64_t)(l->facts->line - 1);
+    uint32_t buffer;
+    if (WW_BOUND(&l->prefetch)) {
+        WW_PREFETCH(&l->prefetch)->search(l->prefetch.peer, line, &buffer);
+    }
+    l->refused++;
+    WW_CACHE(&l->cache)->refused(l->cache.peer, l->spare, 1);
 }
 
 static WwFetchResult l0_access(void *self, uint32_t warp, uint64_t pc)
@@ -196,14 +225,20 @@ static WwFetchResult l0_access(void *self, uint32_t warp, uint64_t pc)
     uint64_t addr = l->code_at + pc;
     const WwEventWord *word = &repeated;
     WwFetchResult result = WW_FETCH_MISS;
+    bool quiet = true;
+    if (l->again && l->again_warp == warp && l->again_addr == addr) {
+        refuse_again(l);
+        return WW_FETCH_FAIL;
+    }
+    l->again = false;
     if (is_open(l, warp, addr)) {
         l->repeated++;
     } else if (G_UNLIKELY(l->ready)) {
         return WW_FETCH_FAIL; /* nobody took the one before */
-    } else if (WW_BOUND(&l->prefetch) && streams(l, warp, addr)) {
+    } else if (WW_BOUND(&l->prefetch) && streams(l, warp, addr, &quiet)) {
         word = &stream;
     } else {
-        result = look_up(l, warp, addr);
+        result = look_up(l, warp, addr, quiet);
         word = &names[result];
     }
     l->accesses += result != WW_FETCH_FAIL;
@@ -219,7 +254,7 @@ static bool l0_take(void *self, uint32_t *warp, uint64_t *pc)
     }
     *warp = l->ready_warp;
     *pc = l->ready_addr - l->code_at;
-    l->ready = false;
+    l->ready = l->again = false;
     ww_wake(&l->step); /* there is room for the next response */
     return true;
 }
@@ -245,6 +280,7 @@ static bool l0_ready(void *self)
 static void l0_fill(void *self, WwMemReq *response)
 {
     L0 *l = self;
+    l->again = false;
     if (ww_cache_awaits(l->facts, response)) {
         WW_CACHE(&l->cache)->fill(l->cache.peer, response, ww_now(l));
     } else {
@@ -268,7 +304,7 @@ static void l0_clear(void *self)
             ww_pool_give(&l->opens, o);
         }
     }
-    l->ready = false;
+    l->ready = l->again = false;
 }
 
 static const WwRefillIf refill_table = {
@@ -312,6 +348,7 @@ static void run_streams(L0 *l)
 static WwRest l0_cycle(void *self)
 {
     L0 *l = self;
+    l->again = false; /* what was refused may fit now */
     ww_step(&l->cache);
     take_miss(l);
     if (WW_BOUND(&l->prefetch)) {
@@ -364,7 +401,7 @@ static void l0_reset(void *self)
     for (uint32_t warp = 0; warp < WW_MAX_WARPS; warp++) {
         l->open[warp] = 0;
     }
-    l->ready = false;
+    l->ready = l->again = false;
     l->ready_warp = 0;
     l->ready_addr = 0;
 }

@@ -6,9 +6,11 @@ Usage: test-drawn.py [SEED [COUNT]]
 
 Programs and options are those of the generators of tests/system/parity (README.md there), seeds SEED, SEED + 1, ...; one of eight is a program for
 modern SMs (tests/system/modern_machines/generate.py). 16 of them, 1,000 with WW_TEST_FULL. Report, fingerprint and results are compared with those of one thread, with two threads, and with one to seven of them that share
-out every window, however little there is in it; their number is drawn. With as many as pay, and tick by tick.
+out every window, however little there is in it; their number is drawn. With as many as pay, and tick by tick. Those for modern SMs also with an event log:
+whoever writes one of each refusal does not count them in one go.
 """
 
+import json
 import os
 import random
 import subprocess
@@ -27,7 +29,8 @@ KINDS = ["any", "any", "any", "plain", "icache", "memory", "straight", "modern"]
 MODERN = [("rtx3080_modern", "86"), ("rtxa6000_modern", "86"), ("rtx3080_modern_paper", "86"), ("rtx5070ti_modern", "86"), ("rtx2080ti_modern", "75")]
 # Some of these, each with one of its values.
 MODERN_VALUES = {"gpu.flush_l2": ["true", "false"], "gpu.flush_l1": ["true", "false"], "cluster.sms": ["1", "2", "3"],
-                 "gpu.kernels.launch_latency": ["0", "1", "50", "3000"], "gpu.concurrent_kernels": ["true"], "gpu.ideal_memory": ["true"]}
+                 "gpu.kernels.launch_latency": ["0", "1", "50", "3000"], "gpu.concurrent_kernels": ["true"], "gpu.ideal_memory": ["true"],
+                 "core.l0i_tags.mshr_entries": ["1", "2", "3"], "core.l0i_tags.miss_queue": ["1", "2"], "core.stream.buffers": ["1", "2", "3"]}
 
 
 def draw_program(seed, folder):
@@ -64,6 +67,14 @@ def run(folder, options, ways):
     return done.returncode, *text
 
 
+def without_log(got):
+    """What a log changes in no run."""
+    data = json.loads(got[3]) if got[3] else {}
+    data.pop("options", None)
+    data.pop("command_line", None)
+    return got[0], got[1], data
+
+
 def main():
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000 if "WW_TEST_FULL" in os.environ else 16
@@ -81,6 +92,9 @@ def main():
                     wrong += 1
                     print(f"seed {s} ({kind}, {config}): {' '.join(ways)} differs from -j 1: status {got[0]} and {one[0]}, "
                           f"{got[2].decode(errors='replace')[:300]}", flush=True)
+            if kind == "modern" and without_log(run(folder, options, ["-j", "1", "--events", os.devnull])) != without_log(one):
+                wrong += 1
+                print(f"seed {s} ({kind}, {config}): --events differs from none", flush=True)
     print(f"{count} programs from seed {seed}: {wrong} runs differ; {refused} programs end with an error, the same in all ways")
     return 1 if wrong or refused == count else 0
 

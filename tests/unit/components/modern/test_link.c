@@ -214,17 +214,22 @@ typedef struct Rig {
     WwDomain *core;
     Ends *ends;
     WwComponent *link;
+    WwComponent *l0i[2]; /* their tags */
 } Rig;
 
 #define CACHE                                                                                      \
     "sector=false write=read_only allocate=fill write_allocate=none port_width=0 mshr=assoc "
 
-static WwComponent *l0(WwMachine *m, const char *type, int32_t i, WwComponent *requests,
+static WwComponent *l0(Rig *r, const char *type, int32_t i, WwComponent *requests,
                        WwComponent *link, bool streams)
 {
+    WwMachine *m = r->m;
     WwComponent *c = test_add(m, NULL, type, type[0] == 'i' ? "l0" : "constants", i);
     WwComponent *cache = test_add(m, NULL, "cache.l1", type[0] == 'i' ? "l0i" : "l0c", i);
     test_set(cache, CACHE "sets=8 ways=32 mshr_entries=32 mshr_merge=16 miss_queue=8");
+    if (i >= 0) {
+        r->l0i[i] = cache;
+    }
     test_join(c, "cache", cache);
     test_join(cache, "lower", requests);
     if (streams) {
@@ -237,7 +242,8 @@ static WwComponent *l0(WwMachine *m, const char *type, int32_t i, WwComponent *r
     return c;
 }
 
-static Rig rig(bool streams, bool no_sleep)
+/* As it is wired, not yet sealed. */
+static Rig parts(bool streams)
 {
     Rig r = {.m = ww_machine_new(test_registry())};
     ww_machine_add_domain(r.m, "core", 1e9, NULL);
@@ -265,9 +271,15 @@ static Rig rig(bool streams, bool no_sleep)
     test_join(memory, "req", down);
     test_join(memory, "resp", up);
     for (int32_t i = 0; i < 2; i++) {
-        test_join(r.ends, "fetches", l0(r.m, "icache.l0", i, requests, link, streams));
+        test_join(r.ends, "fetches", l0(&r, "icache.l0", i, requests, link, streams));
     }
-    test_join(r.ends, "constants", l0(r.m, "constants.l0", -1, requests, link, false));
+    test_join(r.ends, "constants", l0(&r, "constants.l0", -1, requests, link, false));
+    return r;
+}
+
+static Rig rig(bool streams, bool no_sleep)
+{
+    Rig r = parts(streams);
     test_seal(r.m, no_sleep);
     return r;
 }
@@ -369,6 +381,79 @@ static void test_straight(void)
     g_assert_cmpuint(with, ==, straight(true, true));
 }
 
+static void add_stats(GString *to, const WwComponent *c)
+{
+    const WwStatRow *row;
+    for (WW_ROWS(c->type->stats, row)) {
+        for (uint32_t i = 0; i < row->n; i++) {
+            g_string_append_printf(to, " %s[%u]=%" G_GUINT64_FORMAT, row->name, i,
+                                   ww_stat_values(c, row)[i]);
+        }
+    }
+}
+
+/* What random fetches of few warps come to, of L0 caches with little room: all statistics and answers, as text. Who has to write events tries anew each time. */
+static char *refusals(uint32_t seed, bool logged)
+{
+    Rig r = parts(true);
+    g_autoptr(GRand) random = g_rand_new_with_seed(seed);
+    GString *all = g_string_new(NULL);
+    FILE *nowhere = fopen("/dev/null", "w");
+    for (uint32_t i = 0; i < 2; i++) {
+        test_set(r.l0i[i],
+                 g_rand_boolean(random) ? "mshr_entries=1" : "mshr_entries=2 miss_queue=1");
+    }
+    test_seal(r.m, false);
+    ww_machine_set_events(r.m, logged ? nowhere : NULL, NULL);
+    uint32_t warp[2] = {0}, asked = 0;
+    uint64_t pc[2] = {0};
+    for (uint32_t n = 0; n < 4000; n++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            const WwPort *p = &r.ends->fetches[i];
+            if (!(asked >> i & 1u) ||
+                g_rand_int_range(random, 0, 40) == 0) { /* another comes before it */
+                warp[i] = (uint32_t)g_rand_int_range(random, 0, 4);
+                pc[i] = (uint64_t)g_rand_int_range(random, 0, 400) * 16;
+                asked |= 1u << i;
+            }
+            WwFetchResult result = WW_FETCHES(p)->access(p->peer, warp[i], pc[i]);
+            asked &= ~((uint32_t)(result != WW_FETCH_FAIL) << i);
+            g_string_append_c(all, "hmf"[result]);
+        }
+        ww_run(r.m, 1);
+        for (uint32_t i = 0; i < 2; i++) {
+            const WwPort *p = &r.ends->fetches[i];
+            uint32_t to;
+            uint64_t at;
+            if (WW_FETCHES(p)->take(p->peer, &to, &at)) {
+                g_string_append_printf(all, " %u:%" G_GINT64_MODIFIER "x ", to, at);
+            }
+        }
+    }
+    ww_machine_settle(r.m);
+    for (uint32_t i = 0; i < 2; i++) {
+        add_stats(all, r.ends->fetches[i].peer);
+        add_stats(all, r.l0i[i]);
+    }
+    ww_machine_free(r.m);
+    fclose(nowhere);
+    return g_string_free(all, FALSE);
+}
+
+/* A fetch that is refused, and comes again, is counted as if it had been tried. */
+static void test_refused_again(void)
+{
+    uint32_t refused = 0;
+    for (uint32_t seed = 0; seed < 20; seed++) {
+        g_autofree char *counted = refusals(seed, false), *tried = refusals(seed, true);
+        g_assert_cmpstr(counted, ==, tried);
+        for (const char *at = counted; (at = strchr(at, 'f')) != NULL; at++) {
+            refused++;
+        }
+    }
+    g_assert_cmpuint(refused, >, 20 * 1000);
+}
+
 /* As a cluster does. */
 static void clear_code(WwComponent *link)
 {
@@ -413,4 +498,5 @@ void register_link_tests(void)
     g_test_add_func("/modern/link/latencies", test_latencies);
     g_test_add_func("/modern/link/constant-latency", test_constant_latency);
     g_test_add_func("/modern/link/straight", test_straight);
+    g_test_add_func("/modern/link/refused-again", test_refused_again);
 }
