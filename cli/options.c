@@ -89,6 +89,26 @@ static bool refuse_value(const CliPage *page, const char *word, GError **error)
                    page->command, name, equals + 1, name);
 }
 
+/* The option of @p word that has a value, with it or before it: "--rows", "--rows=a", or the letter at @p at. NULL: none. */
+static const GOptionEntry *row_with_value(const CliPage *page, const char *word, size_t at)
+{
+    g_autofree char *name =
+        g_str_has_prefix(word, "--") ? g_strndup(word + 2, strcspn(word + 2, "=")) : NULL;
+    const GOptionEntry *e = name != NULL || at != 0 ? cli_page_option(page, name, word[at]) : NULL;
+    return e != NULL && cli_option_takes_word(e) ? e : NULL;
+}
+
+/* Of an option that has one value GLib keeps the last, and forgets the others without a word. */
+static bool refuse_twice(const CliPage *page, const GOptionEntry *e, GHashTable *given,
+                         GError **error)
+{
+    bool many =
+        e == NULL || e->arg == G_OPTION_ARG_FILENAME_ARRAY || e->arg == G_OPTION_ARG_STRING_ARRAY;
+    return many || g_hash_table_add(given, (gpointer)e) ||
+           ww_fail(error, WW_ERROR_USAGE, "%s: --%s is given more than once; expected it once",
+                   page->command, e->long_name);
+}
+
 /*
  * GLib wants "-c NAME": makes that of "-cNAME", and of "--": what follows are arguments, whatever they look like. The words
  * before it are in @p options, those behind it in @p rest.
@@ -96,18 +116,18 @@ static bool refuse_value(const CliPage *page, const char *word, GError **error)
 static bool split_words(int argc, char **argv, const CliPage *page, GPtrArray *options,
                         GPtrArray *rest, GError **error)
 {
+    g_autoptr(GHashTable) given = g_hash_table_new(g_direct_hash, g_direct_equal);
     bool value = false; /* of the option before */
     int i = 0;
     for (; i < argc && (value || i == 0 || strcmp(argv[i], "--") != 0); i++) {
         const char *w = argv[i];
         bool is_option = !value && i != 0 && w[0] == '-' && w[1] != '\0';
-        if (is_option && !refuse_value(page, w, error)) {
+        size_t at = is_option && w[1] != '-' ? letter_with_value(page, w) : 0;
+        const GOptionEntry *e = is_option ? row_with_value(page, w, at) : NULL;
+        if (is_option && (!refuse_value(page, w, error) || !refuse_twice(page, e, given, error))) {
             return false;
         }
-        size_t at = is_option && w[1] != '-' ? letter_with_value(page, w) : 0;
-        const GOptionEntry *e =
-            is_option && w[1] == '-' ? cli_page_option(page, w + 2, '\0') : NULL;
-        value = e != NULL && cli_option_takes_word(e);
+        value = e != NULL && at == 0 && strchr(w, '=') == NULL;
         if (at == 0) {
             g_ptr_array_add(options, argv[i]);
             continue;

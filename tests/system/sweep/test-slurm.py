@@ -154,7 +154,7 @@ check(not there(OUT) and log == "", "the collector leaves nothing but the databa
 check(jobs()[1].get("restarts") == 1, "a node was lost, and its task begun again", jobs()[1])
 text = sweep(*EVERY, "-s", "memory.latency=1")
 check("24 of 24 runs done; 0 run here" in text, "all is done", text)
-sweep(*EVERY, "--db", "local.db", "-s", "memory.latency=1", "--progress", "none")
+sweep(*("local.db" if word == DB else word for word in EVERY), "-s", "memory.latency=1", "--progress", "none")
 check(rows(DB) == rows("local.db"), "as a sweep on one machine does it", rows(DB), rows("local.db"))
 check(rows(DB, "axes, experiment, exit_status") == rows("local.db", "axes, experiment, exit_status"), "in all that is said of runs")
 check(re.search(r": 24 runs .*, 24 done\n$", sweep(*EVERY, "-s", "memory.latency=1", "--on", "slurm", "--dry-run")), "nothing is left")
