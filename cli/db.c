@@ -136,6 +136,7 @@ static bool print_names(WwDb *db, const char *experiment, GError **error)
 {
     g_auto(GStrv) axes = ww_db_axes(db, experiment, error);
     g_auto(GStrv) statistics = axes != NULL ? ww_db_statistics(db, NULL, error) : NULL;
+    g_auto(GStrv) values = statistics != NULL ? ww_db_values(db, NULL, error) : NULL;
     for (char **a = axes; a != NULL && *a != NULL; a++) {
         print_name("axis", *a);
     }
@@ -145,7 +146,10 @@ static bool print_names(WwDb *db, const char *experiment, GError **error)
     for (char **s = statistics; s != NULL && *s != NULL; s++) {
         print_name("statistic", *s);
     }
-    return statistics != NULL;
+    for (char **v = values; v != NULL && *v != NULL; v++) {
+        print_name("value", *v);
+    }
+    return values != NULL;
 }
 
 static bool list(const Options *o, const char *file, GError **error)
@@ -225,7 +229,7 @@ int cli_db(int argc, char **argv)
          "export: only statistics of these names (* for any text); none: none; may be given again",
          "PATTERN"},
         {"names", 0, 0, G_OPTION_ARG_NONE, &o.names,
-         "list: axes, figures and statistics that there are", NULL},
+         "list: axes, figures, statistics and values of machines that there are", NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_runs_options(&o.runs), own, NULL};

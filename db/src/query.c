@@ -184,6 +184,7 @@ static bool fail_unknown(DbQuery *q, const char *name, GError **error)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new();
     g_auto(GStrv) statistics = ww_db_statistics(q->db, NULL, NULL);
+    g_auto(GStrv) values = ww_db_values(q->db, NULL, NULL);
     for (char **a = q->axes; *a != NULL; a++) {
         g_ptr_array_add(all, *a);
     }
@@ -192,6 +193,9 @@ static bool fail_unknown(DbQuery *q, const char *name, GError **error)
     }
     for (char **s = statistics; s != NULL && *s != NULL; s++) {
         g_ptr_array_add(all, *s);
+    }
+    for (char **v = values; v != NULL && *v != NULL; v++) {
+        g_ptr_array_add(all, *v);
     }
     const char *near = ww_closest(name, (const char *const *)all->pdata, all->len);
     return ww_fail(

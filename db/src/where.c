@@ -326,6 +326,14 @@ char **ww_db_statistics(WwDb *db, const char *pattern, GError **error)
                     pattern, error);
 }
 
+char **ww_db_values(WwDb *db, const char *pattern, GError **error)
+{
+    return texts_of(db,
+                    "SELECT DISTINCT s.key FROM machine m JOIN json_each(m.settings) s"
+                    " WHERE ?1 IS NULL OR s.key GLOB ?1 ORDER BY s.key",
+                    pattern, error);
+}
+
 /* A pipe is left alone: what is read of it here nobody gets, and who writes it may wait for a reader. */
 bool ww_db_is_one(const char *path)
 {

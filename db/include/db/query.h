@@ -67,5 +67,7 @@ char **ww_db_axes(WwDb *db, const char *experiment, GError **error);
 const char *const *ww_db_fields(void);
 /** Names of statistics that match @p pattern (NULL: all), by name; NULL-terminated, g_strfreev(). NULL with @p error. */
 char **ww_db_statistics(WwDb *db, const char *pattern, GError **error);
+/** Names of the machines' values that match @p pattern (NULL: all), likewise. */
+char **ww_db_values(WwDb *db, const char *pattern, GError **error);
 /** Is @p path a database by its first bytes? */
 bool ww_db_is_one(const char *path);

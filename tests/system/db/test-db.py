@@ -140,7 +140,7 @@ class Test(unittest.TestCase):
         self.assertRegex(self.run_command("db", "list", db), r"\nresults +27 +0 +0 ")
         self.assertEqual(self.run_command("db", "list", db, "-e", "results").count("done"), 27)
         names = self.run_command("db", "list", db, "--names")
-        for line in ["axis       sm.scheduler", "figure     cycles", "statistic  l1.hits.R", "statistic  dram.zero"]:
+        for line in ["axis       sm.scheduler", "figure     cycles", "statistic  l1.hits.R", "statistic  dram.zero", "value      sm.warps"]:
             self.assertIn(line + "\n", names)
 
     def test_list_visible(self):
