@@ -165,9 +165,7 @@ static bool look(CompareRuns *m, GError **error)
         g_ptr_array_add(m->missing, missing);
         m->runs += t->n_rows;
     }
-    return m->runs != 0 ||
-           ww_fail(error, WW_ERROR_USAGE,
-                   "compare: no run with results fits; expected some ('warpwright db list')");
+    return m->runs != 0 || cli_runs_fail_none(m->dbs->pdata[0], m->how->runs, false, 0, error);
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "db_source.h"
 
+#include <math.h>
 #include <string.h>
 #include <warpwright/component.h>
 
@@ -66,9 +67,26 @@ char *cli_runs_partial(uint32_t n, bool kernels)
                            WW_PLURAL(n, "its end", "their end"));
 }
 
-static int by_text(const void *a, const void *b)
+char *cli_runs_text(const WwDbValue *v)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+    return v->text != NULL            ? g_strdup(v->text)
+           : v->kind == WW_DB_NOTHING ? g_strdup("-")
+           : v->number == floor(v->number)
+               ? g_strdup_printf("%.0f", v->number)
+               : g_strdup(g_ascii_dtostr(buffer, sizeof buffer, v->number));
+}
+
+/* Numbers in their order, before other texts. */
+static int by_value(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    char *x_end, *y_end;
+    double one = g_ascii_strtod(x, &x_end), other = g_ascii_strtod(y, &y_end);
+    bool x_is = x_end != x && *x_end == '\0', y_is = y_end != y && *y_end == '\0';
+    return x_is != y_is           ? (x_is ? -1 : 1)
+           : x_is && one != other ? (one < other ? -1 : 1)
+                                  : strcmp(x, y);
 }
 
 char *cli_runs_instead(GHashTable *values, const char *wanted)
@@ -78,8 +96,8 @@ char *cli_runs_instead(GHashTable *values, const char *wanted)
     if (n == 0) {
         return g_strdup("; expected a value of an axis");
     }
-    qsort(names, n, sizeof *names, by_text);
-    const char *near = ww_closest(wanted, (const char *const *)names, n);
+    qsort(names, n, sizeof *names, by_value);
+    const char *near = wanted != NULL ? ww_closest(wanted, (const char *const *)names, n) : NULL;
     GString *text = g_string_new(NULL);
     if (near != NULL) {
         g_string_append_printf(text, ", did you mean '%s'?", near);
@@ -87,13 +105,74 @@ char *cli_runs_instead(GHashTable *values, const char *wanted)
     for (guint i = 0; i < n && i < MOST_VALUES; i++) {
         bool last = i + 1 == n;
         g_string_append_printf(text, "%s%s",
-                               i == 0 ? "; expected "
-                               : last ? " or "
-                                      : ", ",
+                               i != 0           ? (last ? " or " : ", ")
+                               : wanted == NULL ? "; expected a condition that holds of "
+                                                : "; expected ",
                                (const char *)names[i]);
     }
     g_string_append(text, n > MOST_VALUES ? ", ..." : "");
     return g_string_free(text, false);
+}
+
+static GHashTable *values_of(const WwDbTable *t)
+{
+    GHashTable *values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        g_hash_table_add(values, cli_runs_text(ww_db_at(t, r, 0)));
+    }
+    return values;
+}
+
+/* True: it is not the experiment that is without runs. */
+static bool has_experiment(WwDb *db, const CliRuns *runs, GError **error)
+{
+    const WwDbQuery query = {.columns = (const char *const[]){"experiment", NULL}};
+    g_autoptr(WwDbTable) all = runs->experiment != NULL ? ww_db_select(db, &query, NULL) : NULL;
+    g_autoptr(GHashTable) names = all != NULL && all->n_rows != 0 ? values_of(all) : NULL;
+    if (names == NULL || g_hash_table_contains(names, runs->experiment)) {
+        return true;
+    }
+    g_autofree char *instead = cli_runs_instead(names, runs->experiment);
+    return ww_fail(error, WW_ERROR_USAGE, "no run with results is in --experiment '%s'%s",
+                   runs->experiment, instead);
+}
+
+/* The runs that the first @p n conditions leave, with @p name of each (NULL: with nothing). NULL: they cannot be asked for. */
+static WwDbTable *ask_first(WwDb *db, const CliRuns *runs, bool kernels, guint n, const char *name)
+{
+    const char *columns[] = {name, NULL};
+    g_autofree const char **where = g_new0(const char *, n + 1);
+    memcpy(where, runs->where, n * sizeof *where);
+    const WwDbQuery query = {
+        .columns = columns, .where = where, .experiment = runs->experiment, .kernels = kernels};
+    return ww_db_select(db, &query, NULL);
+}
+
+bool cli_runs_fail_none(WwDb *db, const CliRuns *runs, bool kernels, uint32_t unfinished,
+                        GError **error)
+{
+    guint n = runs->where != NULL ? g_strv_length(runs->where) : 0;
+    if (!has_experiment(db, runs, error)) {
+        return false;
+    }
+    for (guint i = 0; i < n; i++) {
+        const char *condition = runs->where[i];
+        size_t length = strcspn(condition, "!<>=");
+        g_autofree char *name = g_strndup(condition, length);
+        g_autoptr(WwDbTable) before = ask_first(db, runs, kernels, i, name),
+                             with = ask_first(db, runs, kernels, i + 1, NULL);
+        if (before == NULL || with == NULL || before->n_rows == 0 || with->n_rows != 0) {
+            continue;
+        }
+        g_autoptr(GHashTable) values = values_of(before);
+        bool equal = condition[length] == '=';
+        g_autofree char *instead = cli_runs_instead(values, equal ? condition + length + 1 : NULL);
+        return ww_fail(error, WW_ERROR_USAGE, "no run with results fits --where '%s'%s%s",
+                       condition, i != 0 ? " and those before it" : "", instead);
+    }
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "no run with results fits%s; expected some ('warpwright db list')",
+                   unfinished != 0 ? ", of those that are done" : "");
 }
 
 void cli_runs_note(const WwDbTable *table, uint32_t partial, bool kernels)

@@ -26,6 +26,11 @@ WwDb *cli_runs_open(char *const *files, int n, GError **error);
 char *cli_runs_partial(uint32_t n, bool kernels);
 /** What a value @p wanted that no run has may have meant, of the names in @p values (a set): ", did you mean 'lrr'?; expected gto or lrr"; newly allocated. */
 char *cli_runs_instead(GHashTable *values, const char *wanted);
+/** A value as it is shown: whole numbers without a fraction, "-" where there is none; newly allocated. */
+char *cli_runs_text(const WwDbValue *v);
+/** The error of a question to which no run with results was the answer: the first --where that leaves none, and what there is. @p unfinished: runs without results fit. */
+bool cli_runs_fail_none(WwDb *db, const CliRuns *runs, bool kernels, uint32_t unfinished,
+                        GError **error);
 /** Notes on what is shown: @p partial of it are; and on what is not. */
 void cli_runs_note(const WwDbTable *table, uint32_t partial, bool kernels);
 

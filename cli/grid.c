@@ -58,22 +58,11 @@ static guint name_at(Build *b, const char *name)
     return b->names->len - 1;
 }
 
-/* Never NULL; numbers that were counted as they are written for people. */
-static char *text_of(const WwDbValue *v)
-{
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    return v->text != NULL            ? g_strdup(v->text)
-           : v->kind == WW_DB_NOTHING ? g_strdup("-")
-           : v->number == floor(v->number)
-               ? g_strdup_printf("%.0f", v->number)
-               : g_strdup(g_ascii_dtostr(buffer, sizeof buffer, v->number));
-}
-
 static bool varies(const WwDbTable *t, guint column)
 {
-    g_autofree char *first = t->n_rows != 0 ? text_of(ww_db_at(t, 0, column)) : NULL;
+    g_autofree char *first = t->n_rows != 0 ? cli_runs_text(ww_db_at(t, 0, column)) : NULL;
     for (uint32_t r = 1; r < t->n_rows; r++) {
-        g_autofree char *other = text_of(ww_db_at(t, r, column));
+        g_autofree char *other = cli_runs_text(ww_db_at(t, r, column));
         if (strcmp(first, other) != 0) {
             return true;
         }
@@ -91,9 +80,7 @@ static WwDbTable *ask(Build *b, GError **error)
     WwDbTable *table = ww_db_select(b->db, &query, error);
     g_ptr_array_set_size(b->names, (gint)b->names->len - 1);
     if (table != NULL && table->n_rows == 0) {
-        ww_fail(error, WW_ERROR_USAGE,
-                "no run with results fits%s; expected some ('warpwright db list')",
-                table->unfinished != 0 ? ", of those that are done" : "");
+        cli_runs_fail_none(b->db, &b->o->runs, b->o->kernels, table->unfinished, error);
         g_clear_pointer(&table, ww_db_table_free);
     }
     return table;
@@ -152,7 +139,7 @@ static char *bases_instead(const Build *b, const WwDbTable *t, const char *name,
         bool it = name == NULL ? varies(t, i)
                                : (strlen(own) == length && strncmp(own, name, length) == 0);
         for (uint32_t r = 0; it && r < t->n_rows; r++) {
-            g_hash_table_add(values, text_of(ww_db_at(t, r, i)));
+            g_hash_table_add(values, cli_runs_text(ww_db_at(t, r, i)));
         }
     }
     return cli_runs_instead(values, wanted);
@@ -169,7 +156,7 @@ static bool find_base(Build *b, const WwDbTable *t, const char **value, GError *
                      strncmp(name, text, strlen(name)) == 0,
              has = false;
         for (uint32_t r = 0; (equals == NULL || named) && !has && r < t->n_rows; r++) {
-            g_autofree char *own = text_of(ww_db_at(t, r, i));
+            g_autofree char *own = cli_runs_text(ww_db_at(t, r, i));
             has = cli_names(*value, own);
         }
         if (has && b->base >= 0) {
@@ -194,7 +181,7 @@ static char *key_of(const Build *b, const WwDbTable *t, uint32_t r, int without)
     GString *key = g_string_new(NULL);
     for (guint i = 0; i < b->n_apart; i++) {
         if ((int)i != without) {
-            g_autofree char *text = text_of(ww_db_at(t, r, i));
+            g_autofree char *text = cli_runs_text(ww_db_at(t, r, i));
             g_string_append_printf(key, "%s\x1f", text);
         }
     }
@@ -213,7 +200,7 @@ static bool divide(Build *b, const char *value, GError **error)
     uint32_t without = 0;
     g_autoptr(GHashTable) bases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t r = 0; r < t->n_rows; r++) {
-        g_autofree char *own = text_of(ww_db_at(t, r, (guint)b->base));
+        g_autofree char *own = cli_runs_text(ww_db_at(t, r, (guint)b->base));
         if (cli_names(value, own)) {
             g_hash_table_insert(bases, key_of(b, t, r, b->base), GUINT_TO_POINTER(r + 1));
         }
@@ -289,8 +276,8 @@ static void sort_labels(GPtrArray *labels, GHashTable *places)
 static void add_difference(const Build *b, guint column, uint32_t one, uint32_t other,
                            GPtrArray *differ)
 {
-    g_autofree char *x = text_of(ww_db_at(b->table, one, column)),
-                    *y = text_of(ww_db_at(b->table, other, column));
+    g_autofree char *x = cli_runs_text(ww_db_at(b->table, one, column)),
+                    *y = cli_runs_text(ww_db_at(b->table, other, column));
     if (strcmp(x, y) != 0) {
         g_ptr_array_add(differ, b->names->pdata[column]);
     }
@@ -309,7 +296,7 @@ static bool together(const Build *b, uint32_t one, uint32_t other, GError **erro
         add_difference(b, b->status, one, other, differ);
         add_difference(b, b->partial, one, other, differ);
     }
-    g_autofree char *row = text_of(ww_db_at(b->table, one, b->row));
+    g_autofree char *row = cli_runs_text(ww_db_at(b->table, one, b->row));
     if (differ->len != 0) {
         const char *example = differ->pdata[0];
         g_autoptr(GString) list = g_string_new(NULL);
@@ -339,10 +326,10 @@ static bool fill(Build *b, GError **error)
     g_autoptr(GHashTable) rows = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) columns = g_hash_table_new(g_str_hash, g_str_equal);
     for (uint32_t r = 0; r < t->n_rows; r++) {
-        g_autofree char *row = text_of(ww_db_at(t, r, b->row));
+        g_autofree char *row = cli_runs_text(ww_db_at(t, r, b->row));
         label_at(g->rows, rows, row);
         if (!measures) {
-            g_autofree char *column = text_of(ww_db_at(t, r, b->column));
+            g_autofree char *column = cli_runs_text(ww_db_at(t, r, b->column));
             label_at(g->columns, columns, column);
         }
     }
@@ -358,8 +345,8 @@ static bool fill(Build *b, GError **error)
     g_autofree GArray **lists = g_new0(GArray *, (gsize)g->rows->len * n + 1);
     bool good = true;
     for (uint32_t r = 0; good && r < t->n_rows; r++) {
-        g_autofree char *row = text_of(ww_db_at(t, r, b->row));
-        g_autofree char *column = measures ? NULL : text_of(ww_db_at(t, r, b->column));
+        g_autofree char *row = cli_runs_text(ww_db_at(t, r, b->row));
+        g_autofree char *column = measures ? NULL : cli_runs_text(ww_db_at(t, r, b->column));
         for (guint m = 0; good && m < b->n_measures; m++) {
             guint at = label_at(g->rows, rows, row) * n +
                        (measures ? m : label_at(g->columns, columns, column));

@@ -252,7 +252,22 @@ class Test(unittest.TestCase):
         self.run_command("table", db, "--rows", "trace", "--measure", "l1.hist.R", status=2)
         self.assertRegex(self.said, r"no run has 'l1\.hist\.R', did you mean 'l1\.hits\.R'\?")
         self.run_command("table", db, "--rows", "trace", "--where", "gpu.clusters=5", status=2)
-        self.assertIn("no run with results fits", self.said)
+        self.assertEqual(self.said, "warpwright: no run with results fits --where 'gpu.clusters=5'; expected 4, 8 or 16\n")
+
+    def test_condition_of_no_run(self):
+        """The first condition that leaves no run is told with what there is."""
+        db = self.database()
+        none, before = "no run with results fits --where", "and those before it"
+        for words, said in ((["sm.scheduler=scheduler.lr"],
+                             f"{none} 'sm.scheduler=scheduler.lr', did you mean 'scheduler.lrr'?; expected scheduler.gto, scheduler.lrr or scheduler.two"),
+                            (["gpu.clusters=8", "-w", "gpu.clusters=4"], f"{none} 'gpu.clusters=4' {before}; expected 8"),
+                            (["gpu.clusters>16"], f"{none} 'gpu.clusters>16'; expected a condition that holds of 4, 8 or 16"),
+                            (["gpu.clusters=8", "-w", "gpu.clusters!=8"], f"{none} 'gpu.clusters!=8' {before}; expected a condition that holds of 8"),
+                            (["gpu.clusters=4", "-e", "result"],
+                             "no run with results is in --experiment 'result', did you mean 'results'?; expected results")):
+            for command in ("table", "plot", "compare"):
+                self.run_command(command, db, "-w", *words, status=2)
+                self.assertEqual(self.said, f"warpwright: {said}\n")
 
     def test_files_without_a_database(self):
         rows = self.table(*self.grid(sizes=[4]), "--rows", "trace", "--columns", "sm.scheduler")
