@@ -15,9 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SETTINGS 8u
-/* A line is at most 100 characters: up to three files have a value and a ratio each, more share it. */
-#define LINE_WIDTH 100
+/* Up to three files have a value and a ratio each, more share the line. */
 #define NAME_WIDTH 50
 #define VALUE_WIDTH 12
 #define RATIO_WIDTH 7
@@ -132,12 +130,13 @@ static bool same(const Compare *c, const double *v, const bool *has)
 static int name_width(const Compare *c)
 {
     int each = c->n <= MOST_WIDE ? VALUE_WIDTH + 1 + RATIO_WIDTH + 1 : SHORT_WIDTH + 1;
-    return MIN(LINE_WIDTH - 2 - (VALUE_WIDTH + 1) - ((int)c->n - 1) * each, NAME_WIDTH);
+    return MIN(COMPARE_LINE - 2 - (VALUE_WIDTH + 1) - ((int)c->n - 1) * each, NAME_WIDTH);
 }
 
 /* A name in its column; one that is too long loses its middle: "cache.l1...s[GLOBAL_ACC_R.HIT]". */
-static void print_name(const Compare *c, const char *name)
+static void print_name(const Compare *c, const char *text)
 {
+    g_autofree char *name = cli_visible(text); /* files may hold anything */
     int width = name_width(c), length = (int)g_utf8_strlen(name, -1);
     if (length <= width) {
         printf("  %s%*s", name, width - length, "");
@@ -209,13 +208,17 @@ static void print_files(const Compare *c)
         json_t *configs = json_object_get(c->run[i], "config");
         const char *platform = json_string_value(json_object_get(c->run[i], "platform"));
         const char *trace = json_string_value(json_object_get(c->run[i], "trace"));
-        printf("%c  %s: %s on %s", 'A' + (char)i, c->file[i], trace != NULL ? trace : "?",
-               platform != NULL ? platform : "?");
+        g_autoptr(GString) line = g_string_new(c->file[i]);
+        g_string_append_printf(line, ": %s on %s", trace != NULL ? trace : "?",
+                               platform != NULL ? platform : "?");
         for (size_t k = 0; k < json_array_size(configs); k++) {
             const char *config = json_string_value(json_array_get(configs, k));
-            printf("%s%s", k == 0 ? " with " : ", ", config != NULL ? config : "?");
+            g_string_append_printf(line, "%s%s", k == 0 ? " with " : ", ",
+                                   config != NULL ? config : "?");
         }
-        puts(json_is_true(json_object_get(c->run[i], "partial")) ? " (partial)" : "");
+        g_autofree char *text = cli_visible(line->str);
+        printf("%c  %s%s\n", 'A' + (char)i, text,
+               json_is_true(json_object_get(c->run[i], "partial")) ? " (partial)" : "");
     }
 }
 
@@ -268,17 +271,6 @@ static void compare_kernels(Compare *c)
         printf("  and %zu more kernels that differ (--all)\n", shown - COMPARE_MOST_ROWS);
     }
     printf("\n%zu of %zu kernels took the same cycles and instructions\n", equal, most);
-}
-
-static char *setting_text(const json_t *value)
-{
-    if (json_is_string(value)) {
-        return g_strdup(json_string_value(value));
-    }
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
-    char *copy = g_strdup(text);
-    free(text);
-    return copy;
 }
 
 /* A value of counters of a run, for rates. */
@@ -374,105 +366,6 @@ static void compare_slots(Compare *c)
         }
     }
     print_row(c, "slots in all", all, NULL, WHOLE);
-}
-
-/* What was set differently: names of runs alone do not say what -s changed. */
-static void compare_settings(Compare *c)
-{
-    const char *path;
-    json_t *first;
-    uint32_t shown = 0;
-    json_object_foreach(json_object_get(c->run[0], "resolved"), path, first)
-    {
-        bool alike = true, all = true;
-        for (uint32_t i = 1; i < c->n; i++) {
-            json_t *other = json_object_get(json_object_get(c->run[i], "resolved"), path);
-            all &= other != NULL;
-            alike &= other != NULL && json_equal(first, other);
-        }
-        if (alike || !all || (shown++ >= MOST_SETTINGS && !c->all)) {
-            continue;
-        }
-        fputs(shown == 1 ? "\nsettings that differ\n" : "", stdout);
-        g_autoptr(GString) line = g_string_new(path);
-        for (uint32_t i = 0; i < c->n; i++) {
-            g_autofree char *text =
-                setting_text(json_object_get(json_object_get(c->run[i], "resolved"), path));
-            g_string_append_printf(line, "%s%c %s", i == 0 ? ": " : ", ", 'A' + (char)i, text);
-        }
-        g_autofree char *cut = cli_cut(line->str, c->all ? UINT32_MAX : LINE_WIDTH - 2);
-        printf("  %s\n", cut);
-    }
-    if (shown > MOST_SETTINGS && !c->all) {
-        printf("  and %u more that differ (--all)\n", shown - MOST_SETTINGS);
-    }
-}
-
-/* The input of run @p i of the same kind and file as @p wanted, or NULL. */
-static const json_t *input_of(const Compare *c, uint32_t i, const json_t *wanted)
-{
-    size_t k;
-    json_t *in;
-    json_array_foreach(json_object_get(c->run[i], "inputs"), k, in)
-    {
-        if (json_equal(json_object_get(in, "kind"), json_object_get(wanted, "kind")) &&
-            json_equal(json_object_get(in, "file"), json_object_get(wanted, "file"))) {
-            return in;
-        }
-    }
-    return NULL;
-}
-
-/* One input of run @p from: named by the first run that has it, with who has it not, or with other contents. */
-static uint32_t compare_input(const Compare *c, uint32_t from, const json_t *in, uint32_t shown)
-{
-    g_autoptr(GString) line = g_string_new(NULL);
-    for (uint32_t i = 0; i < from; i++) {
-        if (input_of(c, i, in) != NULL) {
-            return shown;
-        }
-    }
-    for (uint32_t i = 0; i < c->n; i++) {
-        const json_t *other = input_of(c, i, in);
-        if (json_object_get(c->run[i], "inputs") != NULL &&
-            (other == NULL || !json_equal(other, in))) {
-            g_string_append_printf(line, "%s%s %c", line->len != 0 ? ", " : "",
-                                   other == NULL ? "not in" : "other contents in", 'A' + (char)i);
-        }
-    }
-    if (line->len == 0 || shown++ >= (c->all ? UINT32_MAX : MOST_SETTINGS)) {
-        return shown;
-    }
-    const char *kind = json_string_value(json_object_get(in, "kind"));
-    const char *file = json_string_value(json_object_get(in, "file"));
-    printf("%s  %s %s: %s\n", shown == 1 ? "\ninputs that differ\n" : "", kind != NULL ? kind : "?",
-           file != NULL ? file : "?", line->str);
-    return shown;
-}
-
-/* Files that went in: by name, and by what was in them. */
-static void compare_inputs(const Compare *c)
-{
-    uint32_t shown = 0;
-    const char *first = json_string_value(json_object_get(c->run[0], "version"));
-    for (uint32_t i = 1; i < c->n; i++) {
-        const char *other = json_string_value(json_object_get(c->run[i], "version"));
-        if (g_strcmp0(first, other) != 0) {
-            printf("\nversions differ: A %s, %c %s\n", first != NULL ? first : "?", 'A' + (char)i,
-                   other != NULL ? other : "?");
-        }
-    }
-    for (uint32_t i = 0; i < c->n; i++) {
-        size_t k;
-        json_t *in;
-        json_array_foreach(json_object_get(c->run[i], "inputs"), k, in)
-        {
-            shown = compare_input(c, i, in, shown);
-        }
-    }
-    if (shown > MOST_SETTINGS && !c->all) {
-        printf("  and %u more that differ (--all)\n", shown - MOST_SETTINGS);
-    }
 }
 
 static bool same_bits(const Compare *c, const CompareRow *row)

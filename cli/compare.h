@@ -8,6 +8,7 @@
 
 #define COMPARE_MOST_FILES 8u /* side by side; more are a line each */
 #define COMPARE_MOST_ROWS 40u
+#define COMPARE_LINE 100 /* characters, at most */
 
 /** A name and one number a file. */
 typedef struct CompareRow {
@@ -39,6 +40,9 @@ void compare_rows_add(CompareRows *rows, uint32_t i, const char *name, const jso
 /** Prints those that differ below @p title, and how many of @p what are the same. */
 void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, const char *what);
 
+/** Values of the machine, and files, that differ (compare_inputs.c). */
+void compare_settings(const Compare *c);
+void compare_inputs(const Compare *c);
 /** What --stats, --intervals and --pcs added to the files (compare_more.c). */
 void compare_more(Compare *c);
 

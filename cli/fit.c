@@ -299,6 +299,30 @@ static void tell_carve(const CliSetup *s)
     }
 }
 
+/* Of values of -s that won somewhere: does something go by them? @p user: "-s sm.scheduler=..." -> NULL: no. */
+static void look_at_use(void *user, const WwSettingInfo *setting)
+{
+    const char *from = setting->cause != NULL ? setting->cause->from : "";
+    if (g_str_has_prefix(from, "-s ")) {
+        bool used = !setting->unused || g_hash_table_lookup(user, from) != NULL;
+        g_hash_table_insert(user, (gpointer)from, GINT_TO_POINTER(used));
+    }
+}
+
+/* A platform that fills a slot itself does not look at the parameter that says what fills it. */
+static void tell_unread(const CliSetup *s)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    ww_elaboration_each(s->elaboration, NULL, look_at_use, seen);
+    for (char **v = s->values; v != NULL && *v != NULL; v++) {
+        g_autofree char *from = g_strconcat("-s ", *v, NULL);
+        gpointer used;
+        if (g_hash_table_lookup_extended(seen, from, NULL, &used) && used == NULL) {
+            note("'%s' changes nothing: the platform does not use this parameter", from);
+        }
+    }
+}
+
 void cli_fit_tell(const CliSetup *s)
 {
     for (guint i = 0; s->notes != NULL && i < s->notes->len; i++) {
@@ -328,6 +352,7 @@ void cli_fit_tell(const CliSetup *s)
     }
     tell_unused(s);
     tell_carve(s);
+    tell_unread(s);
     if (s->map != NULL && (s->configs != NULL || s->gpgpusim != NULL)) {
         tell_units(s);
     }

@@ -214,6 +214,25 @@ json_t *cli_resolved_json(const WwElaboration *elaboration)
     return all;
 }
 
+static void add_unused(void *user, const WwSettingInfo *s)
+{
+    if (s->unused) {
+        json_array_append_new(user, cli_json_text(s->path));
+    }
+}
+
+/* Paths of `resolved` by which nothing of the platform goes; most platforms have none. */
+static void write_unused(CliJsonWriter *w, const WwElaboration *elaboration)
+{
+    json_t *all = json_array();
+    ww_elaboration_each(elaboration, NULL, add_unused, all);
+    if (json_array_size(all) != 0) {
+        cli_json_member(w, "unused", all);
+    } else {
+        json_decref(all);
+    }
+}
+
 static json_t *words_json(const char *const *words, guint n)
 {
     json_t *list = json_array();
@@ -290,6 +309,7 @@ static void results_json(const CliOutput *run, FILE *out)
     g_autofree uint64_t *values = g_new(uint64_t, r->n + 1), *picked = new_picked(r);
     write_head(&w, r, run->record);
     cli_json_member(&w, "resolved", cli_resolved_json(run->elaboration));
+    write_unused(&w, run->elaboration);
     cli_json_member(&w, "kernels", NULL);
     for (guint i = 0; i < r->kernels.n; i++) {
         write_kernel(&w, r, r->kernels.v[i], values, picked);

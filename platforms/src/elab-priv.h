@@ -48,6 +48,7 @@ typedef struct Setting {
     const Override *over; /**< and the last override, or NULL. */
     WwLocation final;     /**< Where the platform says `final`; line 0: nowhere. */
     uint8_t state;        /**< 0 not yet, 1 being evaluated, 2 done. */
+    bool read;            /**< Of a composite: something of the platform goes by it. */
 } Setting;
 
 typedef struct Slot {
@@ -198,6 +199,10 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
                 const Value *value, WwValue *out, GError **error);
 /** Evaluates parameter @p i of @p node if it is not yet. */
 bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error);
+/** The same for what goes by its value. */
+bool elab_read(WwElaboration *e, Node *node, uint32_t i, GError **error);
+/** A part has the type that @p ref says: what it was taken from has been read. */
+void elab_type_taken(Node *scope, const TypeRef *ref);
 /** The cause "default of TYPE". */
 Cause *elab_type_default(WwElaboration *e, const Node *node, uint32_t i);
 /** With its texts, and those of what it replaced. */

@@ -550,6 +550,7 @@ static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const 
     if (!elab_type(e, scope, ref, &type, &composite, error)) {
         return false;
     }
+    elab_type_taken(scope, ref);
     if (ref->phase != NULL && type == NULL) {
         return ELAB_FAIL(e, WW_ERROR_WIRING, ref->phase_at, NULL, error,
                          "'%s' is a composite, whose members have phases; expected no phase",

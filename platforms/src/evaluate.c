@@ -200,7 +200,7 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
         if (i < 0) {
             return number_value(e, scope, row, like, v, out, error);
         }
-        if (!elab_param(e, scope, (uint32_t)i, error)) {
+        if (!elab_read(e, scope, (uint32_t)i, error)) {
             return false;
         }
         g_autofree char *text = plain_text(elab_row(scope, (uint32_t)i), &scope->setting[i].value);
@@ -398,6 +398,12 @@ bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error)
     return ok;
 }
 
+bool elab_read(WwElaboration *e, Node *node, uint32_t i, GError **error)
+{
+    node->setting[i].read = true;
+    return elab_param(e, node, i, error);
+}
+
 /* ---- types --------------------------------------------------------------------------------- */
 
 const char *elab_near_type(WwElaboration *e, const char *word)
@@ -431,6 +437,14 @@ static const char *param_type(WwElaboration *e, Node *scope, const TypeRef *ref,
         return NULL;
     }
     return elab_param(e, scope, (uint32_t)i, error) ? scope->setting[i].value.s : NULL;
+}
+
+void elab_type_taken(Node *scope, const TypeRef *ref)
+{
+    int i = ref->param ? plat_param(scope->composite, ref->name) : -1;
+    if (i >= 0) {
+        scope->setting[i].read = true;
+    }
 }
 
 bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType **type,

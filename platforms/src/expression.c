@@ -59,7 +59,7 @@ static bool name_number(WwElaboration *e, Node *scope, const Vars *vars, const E
     }
     int i = plat_param(scope->composite, x->name);
     if (i >= 0) {
-        return elab_param(e, scope, (uint32_t)i, error) &&
+        return elab_read(e, scope, (uint32_t)i, error) &&
                param_number(e, x, &scope->setting[i].value, out, error);
     }
     const IndexSet *set = plat_set(scope->composite, x->name);

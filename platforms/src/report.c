@@ -259,6 +259,7 @@ static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
             elab_cause(f->e, node->setting[i].cause != NULL ? node->setting[i].cause
                                                             : elab_type_default(f->e, node, i)),
         .composite = node->composite != NULL,
+        .unused = node->composite != NULL && !node->setting[i].read,
     };
     f->fn(f->user, &info);
 }

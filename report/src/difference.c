@@ -39,7 +39,9 @@ static void setting_row(Page *p, const char *path)
     html_open(h, "tr", NULL);
     html_leaf(h, "th", path, "scope", "row", "class", "code wrap", NULL);
     for (uint32_t i = 0; i < p->n; i++) {
-        g_autofree char *text = setting_text(json_object_get(p->run[i].resolved, path));
+        g_autofree char *value = setting_text(json_object_get(p->run[i].resolved, path));
+        g_autofree char *text =
+            g_strconcat(value, ww_report_unused(p->run[i].o, path) ? " (unused)" : "", NULL);
         html_leaf(h, "td", text, "class", "left code wrap", NULL);
     }
     html_close(h);

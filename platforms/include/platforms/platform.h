@@ -153,6 +153,7 @@ typedef struct WwSettingInfo {
     const char *text;
     const WwCause *cause; /**< The winner. */
     bool composite;       /**< Belongs to a composite, not to a component. */
+    bool unused;          /**< Of a composite: nothing of the platform goes by it. */
 } WwSettingInfo;
 
 /**

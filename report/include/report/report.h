@@ -20,6 +20,17 @@ static inline double ww_report_number(const json_t *value)
                                   : json_number_value(value);
 }
 
+/** Is @p path one of `resolved` by which nothing of the platform of this @p result goes? */
+static inline bool ww_report_unused(const json_t *result, const char *path)
+{
+    const json_t *all = json_object_get(result, "unused");
+    bool found = false;
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        found |= g_strcmp0(json_string_value(json_array_get(all, i)), path) == 0;
+    }
+    return found;
+}
+
 /** A run: the file's name, for people, and what was in it. */
 typedef struct WwReportRun {
     const char *file;

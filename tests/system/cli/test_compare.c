@@ -109,6 +109,44 @@ static void test_where_cycles_went(void)
     tool_says(&t, t.out, "\n  data from memory");
 }
 
+/* A value that a platform does not use is not shown as one that makes a difference, and -s of it says so. */
+static void test_unused(void)
+{
+    static const char platform[] =
+        "import \"gpu.plat\";\ncomposite own extends sm { issue[*].policy : scheduler.lrr; }\n"
+        "machine m extends gpu_machine { gpu { cluster[*] { sm[*] : own; } } }\n";
+    const char *plat = tool_path("own.plat"), *b = tool_path("own.json");
+    const char *a = result("used.json", "gpu.clusters=2");
+    g_assert_true(g_file_set_contents(plat, platform, -1, NULL));
+    g_auto(Tool) run =
+        tool_run("run", "-c", "rtx3070", "-p", plat, "-s", "gpu.clusters=3", "-s",
+                 "sm.scheduler=scheduler.oldest", "--report=none", "-o", b, tool_trace(2), NULL);
+    tool_status(&run, 0);
+    tool_says(&run, run.err,
+              "note: '-s sm.scheduler=scheduler.oldest' changes nothing: the "
+              "platform does not use this parameter\n");
+    g_assert_null(strstr(run.err, "clusters"));
+    g_auto(Tool) t = tool_run("compare", a, b, NULL);
+    tool_says(&t, t.out,
+              "\nsettings that differ\n  gpu.clusters: A 2, B 3\n"
+              "  gpu.cluster[*].sm[*].scheduler: A scheduler.lrr, B scheduler.oldest (unused)\n");
+    g_auto(Tool) used = tool_run("compare", a, a, NULL);
+    g_assert_null(strstr(used.out, "settings that differ"));
+}
+
+/* A run of some kernels beside one of all did not read other files. */
+static void test_replayed(void)
+{
+    const char *a = result("all.json", "gpu.clusters=2"), *b = tool_path("second.json");
+    g_auto(Tool) run = tool_run("run", "-c", "rtx3070", "-s", "gpu.clusters=2", "--kernels=2",
+                                "--report=none", "-o", b, tool_trace(2), NULL);
+    tool_status(&run, 0);
+    g_auto(Tool) t = tool_run("compare", a, b, NULL);
+    tool_says(&t, t.out, "\nparts of the trace that are replayed\n  --kernels: A all, B 2\n");
+    g_assert_null(strstr(t.out, "inputs that differ"));
+    g_assert_null(strstr(t.out, "--max-ctas"));
+}
+
 /* Rates from figures that are known: instructions and constants apart from data, hits on the way are none, retries do not count. */
 static void test_rates(void)
 {
@@ -277,6 +315,8 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/same", test_same);
     g_test_add_func("/cli/compare/different", test_different);
     g_test_add_func("/cli/compare/where-cycles-went", test_where_cycles_went);
+    g_test_add_func("/cli/compare/unused", test_unused);
+    g_test_add_func("/cli/compare/replayed", test_replayed);
     g_test_add_func("/cli/compare/rates", test_rates);
     g_test_add_func("/cli/compare/odd-numbers", test_odd_numbers);
     g_test_add_func("/cli/compare/large-numbers", test_large_numbers);

@@ -220,6 +220,10 @@ def check_two(folder, a, b):
     one, other = load(a), load(b)
     want = {p for p in one["resolved"] if one["resolved"][p] != other["resolved"][p]}
     check({r[0]["text"] for r in page.table("settings")["rows"][1:]} == want and want, f"settings: {want}")
+    path = sorted(want)[0]
+    unused = report(os.path.join(folder, "unused.html"), a, write(os.path.join(folder, "unused.json"), dict(other, unused=[path])))
+    cells = [[c["text"] for c in r[1:]] for r in unused.table("settings")["rows"] if r[0]["text"] == path]
+    check([c.endswith(" (unused)") for c in cells[0]] == [False, True], f"a value that is not used: {cells}")
     steps = page.table("steps")["rows"][1:]
     check("SM had no CTA" in [r[0]["text"] for r in steps] and "at the launch, in the tail, or since none was left for it" in page.says(), "SMs without a CTA")
     near(sum(float(r[3]["v"]) for r in steps), other["total"]["cycles"] - one["total"]["cycles"], "steps of the waterfall")

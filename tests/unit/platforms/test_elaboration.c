@@ -129,6 +129,34 @@ static void test_composites(void)
     g_assert_true(info[2].machine);
 }
 
+static void list_unused(void *user, const WwSettingInfo *setting)
+{
+    g_string_append_printf(user, "%s%s ", setting->unused ? "" : "!", setting->path);
+}
+
+/* A parameter whose slot another composite fills, and one that nothing names, change nothing. */
+static void test_unused(void)
+{
+    static const char of_two[] =
+        "composite sm { param policy : type like policy = policy.lrr; param w : uint = 2; param "
+        "none : uint = 1;\n"
+        "    param half : uint = w / 2; x : worker { width = w; policy : $policy; } }\n"
+        "composite own extends sm { x.policy : policy.gto; x.width = 3; }\n"
+        "machine m { domain core = 1GHz; phases { core : core; } a : sm; b : own; }\n";
+    g_autoptr(WwElaboration) e = NULL;
+    g_autoptr(GString) all = g_string_new(NULL);
+    g_autoptr(WwMachine) machine = test_built(of_two, NULL, &e);
+    g_assert_nonnull(machine);
+    ww_elaboration_each(e, "policy", list_unused, all);
+    ww_elaboration_each(e, "w", list_unused, all);
+    ww_elaboration_each(e, "none", list_unused, all);
+    ww_elaboration_each(e, "half", list_unused, all);
+    ww_elaboration_each(e, "x.width", list_unused, all);
+    g_assert_cmpstr(
+        all->str, ==,
+        "!a.policy b.policy !a.w !b.w a.none b.none a.half b.half !a.x.width !b.x.width ");
+}
+
 /* The elaboration outlives what it was made from. */
 static void test_lifetime(void)
 {
@@ -165,6 +193,7 @@ void register_elaboration_tests(void)
 {
     g_test_add_func("/platforms/elaboration/why", test_why);
     g_test_add_func("/platforms/elaboration/values", test_values);
+    g_test_add_func("/platforms/elaboration/unused", test_unused);
     g_test_add_func("/platforms/elaboration/ports", test_ports);
     g_test_add_func("/platforms/elaboration/composites", test_composites);
     g_test_add_func("/platforms/elaboration/lifetime", test_lifetime);
