@@ -210,13 +210,15 @@ bool cli_try_figures(const WwMachine *machine, char *const *stats, bool interval
 
 /* ---- small texts (text.c) --------------------------------------------------------------------------------------- */
 
+/** How many bytes the control character at @p p has: 1, 2 (U+0080 to U+009F in UTF-8); 0: it is none. */
+uint32_t cli_control(const char *p);
 /** Appends the next character of @p *p, and goes on: a control character as \n, \t or \x1b, so that it is no order to a terminal. */
 void cli_add_visible(GString *out, const char **p);
 /** @p text, whatever it holds, as a part of a line; newly allocated. */
 char *cli_visible(const char *text);
 /** 1234567 as "1,234,567"; newly allocated. */
 char *cli_grouped(uint64_t n);
-/** @p text cut to @p width characters, the last three dots when it was longer; valid UTF-8, newly allocated. */
+/** cli_visible(), cut to @p width characters, the last three dots when it was longer. */
 char *cli_cut(const char *text, uint32_t width);
 /** A component's path with every index replaced by [*]: alike parts have alike patterns; newly allocated. */
 char *cli_pattern(const void *component);

@@ -29,8 +29,10 @@ static void quote(const char *text, FILE *out)
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     fputc('\'', out);
     for (const char *p = valid; *p != '\0'; p++) {
+        uint32_t n = cli_control(p);
         fputs(*p == '\'' ? "'" : "", out);
-        fputc((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, out);
+        fputc(n != 0 ? ' ' : *p, out);
+        p += n != 0 ? n - 1 : 0;
     }
     fputc('\'', out);
 }

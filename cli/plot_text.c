@@ -22,7 +22,8 @@ static guint widest(const GPtrArray *labels)
 {
     guint most = 0;
     for (guint i = 0; i < labels->len; i++) {
-        most = MAX(most, (guint)g_utf8_strlen(labels->pdata[i], -1));
+        g_autofree char *shown = cli_visible(labels->pdata[i]);
+        most = MAX(most, (guint)g_utf8_strlen(shown, -1));
     }
     return most;
 }
@@ -38,9 +39,11 @@ void cli_plot_bars(const CliGrid *g, const char *title, FILE *out)
     }
     guint used = 2 + names + 2 + figures + 2, width = cli_width(out);
     width = width > used + LEAST_BAR ? width - used : LEAST_BAR;
-    fprintf(out, "%s\n", title);
+    g_autofree char *shown = cli_visible(title);
+    fprintf(out, "%s\n", shown);
     for (guint r = 0; r < g->rows->len; r++) {
-        fprintf(out, "\n%s\n", (const char *)g->rows->pdata[r]);
+        g_autofree char *row = cli_visible(g->rows->pdata[r]);
+        fprintf(out, "\n%s\n", row);
         for (guint c = 0; c < g->columns->len; c++) {
             double v = cli_grid_at(g, r, c);
             g_autofree char *text = cli_figure(v, g->relative),

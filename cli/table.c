@@ -34,13 +34,15 @@ static const char *const description =
 
 static guint columns_of(const char *text)
 {
-    return (guint)g_utf8_strlen(text, -1);
+    g_autofree char *shown = cli_visible(text);
+    return (guint)g_utf8_strlen(shown, -1);
 }
 
 static void pad(FILE *out, const char *text, guint width, bool right)
 {
+    g_autofree char *shown = cli_visible(text);
     guint n = columns_of(text);
-    fprintf(out, "%*s%s%*s", right && n < width ? (int)(width - n) : 0, "", text,
+    fprintf(out, "%*s%s%*s", right && n < width ? (int)(width - n) : 0, "", shown,
             !right && n < width ? (int)(width - n) : 0, "");
 }
 
@@ -56,7 +58,8 @@ static void write_text(const CliGrid *g, FILE *out)
         }
     }
     g_autofree char *title = cli_grid_title(g);
-    fprintf(out, "%s\n\n", title);
+    pad(out, title, 0, false);
+    fputs("\n\n", out);
     pad(out, g->rows_name, first, false);
     for (guint c = 0; c < g->columns->len; c++) {
         width[c] = MAX(width[c], columns_of(g->columns->pdata[c]));

@@ -3,17 +3,14 @@
 
 #include <string.h>
 
-static bool is_control(char c)
-{
-    return (unsigned char)c < ' ' || c == 0x7f;
-}
-
 void cli_markdown_text(const char *text, FILE *out)
 {
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     for (const char *p = valid; *p != '\0'; p++) {
-        if (is_control(*p)) {
+        uint32_t n = cli_control(p);
+        if (n != 0) {
             fputc(' ', out);
+            p += n - 1;
         } else if (*p == '<' || *p == '>' || *p == '&') {
             fputs(*p == '<' ? "&lt;" : *p == '>' ? "&gt;" : "&amp;", out);
         } else {
@@ -35,6 +32,7 @@ void cli_latex_text(const char *text, FILE *out)
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     for (const char *p = valid; *p != '\0'; p++) {
         const char *other = NULL;
+        uint32_t n = cli_control(p);
         for (size_t i = 0; i < G_N_ELEMENTS(special); i++) {
             other = special[i].c == *p ? special[i].text : other;
         }
@@ -42,7 +40,8 @@ void cli_latex_text(const char *text, FILE *out)
             fputs(other, out);
         } else {
             fputs(strchr("&%$#_{}", *p) != NULL ? "\\" : "", out);
-            fputc(is_control(*p) ? ' ' : *p, out);
+            fputc(n != 0 ? ' ' : *p, out);
+            p += n != 0 ? n - 1 : 0;
         }
     }
 }

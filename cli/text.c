@@ -16,18 +16,24 @@ char *cli_grouped(uint64_t n)
     return g_string_free(out, false);
 }
 
+uint32_t cli_control(const char *p)
+{
+    unsigned char c = (unsigned char)*p, next = (unsigned char)p[c != '\0'];
+    return (c < ' ' && c != '\0') || c == 0x7f        ? 1
+           : c == 0xc2 && next >= 0x80 && next < 0xa0 ? 2 /* of terminals with 8 bits */
+                                                      : 0;
+}
+
 void cli_add_visible(GString *out, const char **p)
 {
-    unsigned char c = (unsigned char)**p, next = (unsigned char)(*p)[c != '\0'];
-    if (c < ' ' || c == 0x7f) {
+    uint32_t n = cli_control(*p);
+    unsigned char c = (unsigned char)(*p)[n != 0 ? n - 1 : 0];
+    if (n != 0) {
         g_string_append_printf(out, c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\x%02x", c);
-    } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) { /* the same of terminals with 8 bits */
-        g_string_append_printf(out, "\\x%02x", next);
-        ++*p;
     } else {
         g_string_append_c(out, **p);
     }
-    ++*p;
+    *p += MAX(n, 1u);
 }
 
 char *cli_visible(const char *text)
@@ -42,11 +48,11 @@ char *cli_visible(const char *text)
 
 char *cli_cut(const char *text, uint32_t width)
 {
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    if (g_utf8_strlen(valid, -1) <= (glong)width) {
-        return g_steal_pointer(&valid);
+    g_autofree char *shown = cli_visible(text);
+    if (g_utf8_strlen(shown, -1) <= (glong)width) {
+        return g_steal_pointer(&shown);
     }
-    g_autofree char *head = g_utf8_substring(valid, 0, width > 3 ? width - 3 : 0);
+    g_autofree char *head = g_utf8_substring(shown, 0, width > 3 ? width - 3 : 0);
     return g_strconcat(head, "...", NULL);
 }
 

@@ -124,6 +124,18 @@ static uint32_t field_of(const char *line, const char **value)
     return N_FIELDS;
 }
 
+/** @p name as it is shown everywhere: control characters, also those that terminals with 8 bits know (U+0080 to U+009F), are '?'. */
+static GString *plain_name(const char *name)
+{
+    g_autofree char *valid = g_utf8_make_valid(name, -1);
+    GString *plain = g_string_new(NULL);
+    for (const char *p = valid; *p != '\0'; p = g_utf8_next_char(p)) {
+        gunichar c = g_utf8_get_char(p);
+        g_string_append_unichar(plain, g_unichar_iscntrl(c) ? '?' : c);
+    }
+    return plain;
+}
+
 static bool parse_line(WwKernelReader *k, const char *line, Value *values, GError **error)
 {
     const char *value = NULL;
@@ -143,13 +155,8 @@ static bool parse_line(WwKernelReader *k, const char *line, Value *values, GErro
     }
     values[field].line = number;
     if (field == FIELD_NAME) {
-        g_autofree char *name = g_utf8_make_valid(value, -1);
-        k->name = ww_heap_text(k->lines.heap, name, strlen(name));
-        for (char *p = k->name; *p != '\0'; p++) {
-            if (g_ascii_iscntrl(*p)) {
-                *p = '?';
-            }
-        }
+        g_autoptr(GString) name = plain_name(value);
+        k->name = ww_heap_text(k->lines.heap, name->str, name->len);
     }
     return true;
 }

@@ -156,6 +156,23 @@ class Test(unittest.TestCase):
             self.assertIn(said, out)
             self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
+    def test_names_visible(self):
+        """Nor is what a file of results holds, whichever escape it was written with."""
+        odd = "k\x1b[31m\n\x9b2Jé"
+        kernels = [dict(result(0, 0, 4)["kernels"][0], name=odd)]
+        self.write("odd.json", dict(result(0, 0, 4), trace=odd, platform=odd, config=[odd], kernels=kernels, inputs=[{"kind": odd, "file": odd, "bytes": 1}]))
+        files = [self.write("plain.json", dict(result(0, 1, 4), inputs=[])), "odd.json"]
+        for words in (["compare", *files, "--all"], ["table", "odd.json", "--kernels", "--rows", "kernel", "--columns", "trace"],
+                      ["plot", "odd.json", "--kernels", "--rows", "trace", "--columns", "kernel"]):
+            out = self.run_command(*words)
+            self.assertIn(r"k\x1b[31m\n\x9b2Jé", out)
+            self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+        for ending in ("md", "tex", "gp"):
+            self.run_command("plot" if ending == "gp" else "table", "odd.json", "--rows", "trace", "-o", f"o.{ending}")
+            text = self.read(f"o.{ending}").decode()
+            self.assertRegex(text, r"k \\?\[31m  2Jé|'k\\x1b\[31m\\n\\x9b2Jé'")
+            self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
     def test_other_axes(self):
         """Nobody has asked for a name that only one of two databases has."""
         self.database("a.db")

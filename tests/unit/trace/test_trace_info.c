@@ -63,6 +63,19 @@ static void test_info(void)
     g_assert_nonnull(strstr(text, "address modes: list 0 stride 3 delta 0\n"));
 }
 
+/* What a name holds is no order to a terminal, be it of 7 bits or of 8 (U+009B is CSI). */
+static void test_name(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autoptr(Memory) m = memory_new();
+    g_autofree char *text = make_kernel("-kernel name = a\033[1mb\xc2\x9b"
+                                        "2Jc\x7f\xc2\x80\xc2\xa0\xff",
+                                        3, LINES);
+    const char *file = scratch_write(s, "kernel-1.traceg", text, -1);
+    g_assert_true(ww_trace_info(file, NULL, m->file, NULL));
+    g_assert_nonnull(strstr(memory_text(m), "kernel 1: a?[1mb?2Jc??\xc2\xa0\xef\xbf\xbd\n"));
+}
+
 static void test_json(void)
 {
     g_autoptr(Scratch) s = scratch_new();
@@ -138,6 +151,7 @@ static void test_pack_broken(void)
 void add_info_tests(void)
 {
     g_test_add_func("/trace/info/text", test_info);
+    g_test_add_func("/trace/info/name", test_name);
     g_test_add_func("/trace/info/json", test_json);
     g_test_add_func("/trace/check", test_check);
     g_test_add_func("/trace/recompress/formats", test_pack);
