@@ -192,6 +192,16 @@ static bool all_statistics(CompareRuns *m, GError **error)
     return true;
 }
 
+/* Who is A, where that is one run for all and nobody chose it. */
+static void print_base(const CompareRuns *m)
+{
+    if (m->how->baseline == NULL && m->dbs->len == 1) {
+        const ComparePair first = {0, 0, 0, 0};
+        g_autofree char *name = compare_runs_name(m, &first), *shown = cli_visible(name);
+        printf("A is the first run: %s\n%s", shown, m->lines->len != 0 ? "\n" : "");
+    }
+}
+
 static void print(const CompareRuns *m)
 {
     guint width = 20;
@@ -200,6 +210,7 @@ static void print(const CompareRuns *m)
         width = MAX(width, (guint)g_utf8_strlen(g_array_index(m->lines, Line, i).name, -1));
     }
     width = MIN(width, 100);
+    print_base(m);
     for (guint i = 0; i < n; i++) {
         const Line *l = &g_array_index(m->lines, Line, i);
         g_autofree char *a = cli_figure(l->base, false), *b = cli_figure(l->v, false),

@@ -475,6 +475,14 @@ class Test(unittest.TestCase):
         self.run_command("compare", old, "other.db", "--max-change", "0%")
         self.assertIn("l1.accesses", self.run_command("compare", old, "other.db", "--exact", status=1))
 
+    def test_first_run(self):
+        """Runs of one database without a baseline: who A is."""
+        db = self.database()
+        text = self.run_command("compare", db)
+        self.assertRegex(text, r"^A is the first run: trace=\S+ sm\.scheduler=scheduler\.\w+ gpu\.clusters=\d+\n\n *A ")
+        self.assertNotIn("first run", self.run_command("compare", db, db) + self.run_command("compare", db, "--baseline", "sm.scheduler=lrr"))
+        self.assertRegex(self.run_command("compare", *self.grid()), r"^A is the first run: ")
+
     def test_partial_runs(self):
         """A run that was cut is not the same as one that was not, whatever its figures; a script fails, and is told why."""
         old, db = self.database(), self.partial()
