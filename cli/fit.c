@@ -309,6 +309,19 @@ static void look_at_use(void *user, const WwSettingInfo *setting)
     }
 }
 
+/* What --sms says where a value of -s wins over it. */
+static void look_at_sms(void *user, const WwSettingInfo *setting)
+{
+    for (const WwCause *c = setting->cause; c != NULL; c = c->over) {
+        if (g_str_has_prefix(c->from, "--sms ") && c != setting->cause &&
+            strcmp(c->text, setting->text) != 0) {
+            note("'%s' replaces %s = %s of --sms %s", setting->cause->from, setting->path, c->text,
+                 (const char *)user);
+            return;
+        }
+    }
+}
+
 /* A platform that fills a slot itself does not look at the parameter that says what fills it. */
 static void tell_unread(const CliSetup *s)
 {
@@ -353,6 +366,9 @@ void cli_fit_tell(const CliSetup *s)
     tell_unused(s);
     tell_carve(s);
     tell_unread(s);
+    if (s->sms_text != NULL) {
+        ww_elaboration_each(s->elaboration, NULL, look_at_sms, s->sms_text);
+    }
     if (s->map != NULL && (s->configs != NULL || s->gpgpusim != NULL)) {
         tell_units(s);
     }

@@ -221,6 +221,10 @@ static void test_sms(void)
     g_auto(Tool) tree = tool_run("inspect", "-c", "qv100", "--sms=2", "-s", "gpu.clusters=3", NULL);
     tool_says(&tree, tree.out, " memory.ideal ");
     tool_says(&tree, tree.out, "warp_scheduler        x 12");
+    tool_says(&tree, tree.err,
+              "warpwright: note: '-s gpu.clusters=3' replaces gpu.clusters = 2 of --sms 2\n");
+    g_auto(Tool) same = tool_run("inspect", "-c", "qv100", "--sms=2", "-s", "gpu.clusters=2", NULL);
+    g_assert_null(strstr(same.err, "replaces"));
     g_assert_null(strstr(tree.out, "dram.frfcfs"));
     g_auto(Tool) none = tool_run("run", "-c", "qv100", "--sms", "-1", tool_trace(1), NULL);
     tool_refuses(&none, "--sms '-1' is not a whole number");
