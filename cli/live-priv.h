@@ -63,6 +63,7 @@ struct CliLive {
     WwTick budget;
     /* control */
     bool paused;
+    gint64 paused_at, paused_for; /**< Since when, and how long before that; microseconds. */
     LiveReason reason;
     const char *over; /**< How the run ended, or NULL. */
     char *why;

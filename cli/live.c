@@ -223,12 +223,18 @@ bool cli_live_waiting(const CliLive *l)
            (l->over != NULL ? l->wait_end || g_get_monotonic_time() < l->lease : l->paused);
 }
 
+gint64 cli_live_paused_for(const CliLive *l)
+{
+    return l == NULL ? 0 : l->paused_for + (l->paused ? g_get_monotonic_time() - l->paused_at : 0);
+}
+
 void cli_live_over(CliLive *l, const char *state, const char *why)
 {
     if (l == NULL) {
         return;
     }
     l->over = state;
+    l->paused_for = cli_live_paused_for(l);
     l->paused = false;
     l->why = g_strdup(why);
     live_samples_take(l);

@@ -47,6 +47,8 @@ void cli_live_watch(CliLive *live, bool on);
 /** Of WwMonitorSpec; @p live may be NULL. */
 bool cli_live_serving(CliLive *live);
 bool cli_live_waiting(const CliLive *live);
+/** Microseconds for which the run was paused up to now; 0 where nobody looks (@p live NULL). */
+gint64 cli_live_paused_for(const CliLive *live);
 /** The run is over: "done", "hang", ... and why, if there is more to say (NULL: not). */
 void cli_live_over(CliLive *live, const char *state, const char *why);
 /** Goes on serving for those who asked for that. */

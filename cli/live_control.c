@@ -43,6 +43,7 @@ void live_pause(CliLive *l, const char *kind, const char *text)
     clear_stops(l);
     clear_reason(l);
     l->paused = true;
+    l->paused_at = g_get_monotonic_time();
     l->reason = (LiveReason){kind, g_strdup(text), ww_machine_cycle(l->machine)};
     if (l->samples.rows != NULL) {
         live_samples_take(l);
@@ -53,6 +54,7 @@ void live_go(CliLive *l)
 {
     clear_stops(l);
     clear_reason(l);
+    l->paused_for = cli_live_paused_for(l);
     l->paused = false;
 }
 

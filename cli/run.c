@@ -44,7 +44,8 @@ static double processor_seconds(void)
 
 static void read_host(Run *r)
 {
-    r->results->host_s = (double)(g_get_monotonic_time() - r->begin) / 1e6;
+    gint64 us = g_get_monotonic_time() - r->begin - cli_live_paused_for(r->live);
+    r->results->host_s = (double)us / 1e6;
     r->results->host_cpu_s = processor_seconds();
     r->results->host_start_cpu_s = r->begin_cpu_s;
     r->results->activations = ww_machine_activations(r->setup.machine);

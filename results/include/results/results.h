@@ -69,7 +69,7 @@ typedef struct WwResults {
     bool has_fingerprint;
     uint64_t fingerprint;
     WwCycle cycles; /**< Core cycles since power-on. */
-    /** Seconds, shown only where they are asked for: of the host's clock from the first tick on; of the process's processor time, in all and before that. */
+    /** Seconds, shown only where they are asked for: of the host's clock from the first tick on, but for those in which somebody had it pause; of the process's processor time, in all and before that. */
     double host_s, host_cpu_s, host_start_cpu_s;
     uint64_t activations, window_ticks;
     uint32_t threads; /**< That ran the machine. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a client of --monitor sees and does: it pauses where it should, and never changes a result."""
+import json
 import os
 import random
 import re
@@ -297,6 +298,25 @@ class Ends(unittest.TestCase):
             run.interrupt()
             run.end(1)
             self.assertIn("interrupted in cycle 5,200; results are partial", run.err)
+
+    def test_pauses_are_no_host_time(self):
+        """What the host took is told without the time in which it waited for a client: at the start, after a step, and when it is interrupted."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "x.json")
+            with Run(*SMALL, "--monitor-wait=start", "--host", "-o", out, TRACE) as run:
+                begin = time.monotonic()
+                time.sleep(1)
+                run.post("/api/step", cycles=5200)
+                run.paused()
+                time.sleep(1)
+                run.post("/api/step", cycles=10)
+                run.paused()
+                time.sleep(1)
+                run.interrupt()
+                run.end(1)
+                took = time.monotonic() - begin
+            with open(out) as f:
+                self.assertLess(json.load(f)["host"]["seconds"], took - 2.5)
 
     def test_interrupted_while_held(self):
         with tempfile.TemporaryDirectory() as folder:
