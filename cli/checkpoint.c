@@ -93,10 +93,12 @@ void cli_checkpoints_fact(CliCheckpoints *c, const char *name, const char *value
     }
 }
 
-/* The program, every file that went in, what it says, and the machine. Of what differs the first is named. */
-static bool add_facts(CliCheckpoints *c, const CliSetup *setup, const CliRecord *record,
-                      GError **error)
+bool cli_checkpoints_facts(CliCheckpoints *c, const CliSetup *setup, const CliRecord *record,
+                           GError **error)
 {
+    if (c->checkpoint == NULL) {
+        return true;
+    }
     g_autofree char *program = cli_record_hash("/proc/self/exe");
     if (program == NULL) {
         return ww_fail(
@@ -114,7 +116,6 @@ static bool add_facts(CliCheckpoints *c, const CliSetup *setup, const CliRecord 
         cli_checkpoints_fact(c, name, in->sha256 != NULL ? in->sha256 : size);
     }
     cli_checkpoints_parameters(c, setup->elaboration);
-    ww_checkpoint_facts_of(c->checkpoint, c->machine);
     return true;
 }
 
@@ -132,7 +133,7 @@ static WwCycle next_from(const CliCheckpoints *c, WwCycle from)
 }
 
 bool cli_checkpoints_begin(CliCheckpoints *c, const CliSetup *setup, WwHeap *heap, WwTrace *trace,
-                           const CliRecord *record, GError **error)
+                           GError **error)
 {
     WwMachine *machine = setup->machine;
     c->until = c->next = WW_NEVER;
@@ -152,7 +153,7 @@ bool cli_checkpoints_begin(CliCheckpoints *c, const CliSetup *setup, WwHeap *hea
     WwHeap *const heaps[] = {heap, ww_machine_heap(machine),
                              trace != NULL ? ww_trace_heap(trace) : NULL};
     c->checkpoint = ww_checkpoint_new(heaps, 2 + (trace != NULL), error);
-    return c->checkpoint != NULL && add_facts(c, setup, record, error);
+    return c->checkpoint != NULL;
 }
 
 static void plan(CliCheckpoints *c, WwCycle from)
@@ -166,6 +167,7 @@ bool cli_checkpoints_restore(CliCheckpoints *c, GError **error)
     if (c->checkpoint == NULL) {
         return true;
     }
+    ww_checkpoint_facts_of(c->checkpoint, c->machine); /* last: many an option makes another one */
     if (c->restore != NULL && (!ww_checkpoint_read(c->checkpoint, c->restore, c->head, error) ||
                                (c->trace != NULL && !ww_trace_reopen(c->trace, error)))) {
         return false;

@@ -38,12 +38,15 @@ bool cli_checkpoints_early(CliCheckpoints *checkpoints, GError **error);
  * cli_checkpoints_restore() makes it what it was.
  */
 bool cli_checkpoints_begin(CliCheckpoints *checkpoints, const CliSetup *setup, WwHeap *heap,
-                           WwTrace *trace, const CliRecord *record, GError **error);
+                           WwTrace *trace, GError **error);
 /** Something else that must be as it was. Nothing when no checkpoints are made or read. */
 void cli_checkpoints_fact(CliCheckpoints *checkpoints, const char *name, const char *value);
+/** The program, every file that went in, and what it says, as facts. Of what differs the first is named. */
+bool cli_checkpoints_facts(CliCheckpoints *checkpoints, const CliSetup *setup,
+                           const CliRecord *record, GError **error);
 /** Every parameter, as facts; those of copies with the same value as one (checkpoint_parameters.c). */
 void cli_checkpoints_parameters(CliCheckpoints *checkpoints, const WwElaboration *elaboration);
-/** Reads the one to go on from, if there is one. */
+/** Adds the machine, and reads the one to go on from, if there is one. */
 bool cli_checkpoints_restore(CliCheckpoints *checkpoints, GError **error);
 /** After a step of the model, all of it looked at: is it time to write one? */
 bool cli_checkpoints_due(CliCheckpoints *checkpoints);

@@ -250,7 +250,6 @@ static bool begin_checkpoints(Run *r, GError **error)
     const struct {
         const char *name, *value;
     } facts[] = {
-        {"--kernels", r->kernels},
         {"--max-ctas", r->max_ctas_text},
         {"--fingerprint", r->fingerprint ? "given" : NULL},
         {"--no-sleep", r->no_sleep ? "given" : NULL},
@@ -261,7 +260,11 @@ static bool begin_checkpoints(Run *r, GError **error)
         {"--events-filter", r->events_filter},
     };
     WwTrace *trace = r->source != NULL ? r->source->trace : NULL;
-    if (!cli_checkpoints_begin(c, &r->setup, r->heap, trace, r->record, error)) {
+    if (!cli_checkpoints_begin(c, &r->setup, r->heap, trace, error)) {
+        return false;
+    }
+    cli_checkpoints_fact(c, "--kernels", r->kernels); /* before their files */
+    if (!cli_checkpoints_facts(c, &r->setup, r->record, error)) {
         return false;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {

@@ -299,6 +299,8 @@ def check_refusals(draw, folder):
             (["-c", "qv100", *ONE_SM, "-s", "sm.scheduler=scheduler.gto", *restore, trace], "another run: "),
             (["-c", "qv100", *ONE_SM, "--max-ctas=3", *restore, trace], "another run: --max-ctas differs .none in the checkpoint, 3 here.; expected"),
             (["-c", "qv100", *ONE_SM, "--report=accelsim", *restore, trace], "another run: --report differs"),
+            (["-c", "qv100", *ONE_SM, "--kernels=1", *restore, trace], "another run: --kernels differs .none in the checkpoint, 1 here.; expected"),
+            (["-c", "qv100", *ONE_SM, "--pcs", *restore, trace], "another run: --pcs differs .none in the checkpoint, given here.; expected"),
             (["-c", "qv100", *ONE_SM, "--restore", name, trace], "another run: -o differs"),
             (["-c", "qv100", *ONE_SM, *restore, os.path.join(TRACES, "random-mem-1005")], "another run: the trace's list differs"),
             (["-c", "qv100", *ONE_SM, "--restore", os.path.join(folder, "nothing"), trace], "nothing: cannot open: No such file"),
