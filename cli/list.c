@@ -174,6 +174,33 @@ static void list_module(const char *path)
     cli_setup_clear(&setup);
 }
 
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sources of modules that came with the command, which lie where modules are looked for. */
+static void print_sources(const char *dir)
+{
+    g_autoptr(GDir) d = g_dir_open(dir, 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    const char *name;
+    while (d != NULL && (name = g_dir_read_name(d)) != NULL) {
+        g_autofree char *build = g_build_filename(dir, name, "CMakeLists.txt", NULL);
+        if (g_file_test(build, G_FILE_TEST_EXISTS)) {
+            g_ptr_array_add(names, g_build_filename(dir, name, NULL));
+        }
+    }
+    g_ptr_array_sort(names, by_path);
+    for (guint i = 0; i < names->len; i++) {
+        fprintf(stderr, "%s    %s\n",
+                i == 0 ? "sources, for cmake -S FOLDER -B BUILD; cmake --build BUILD; cmake "
+                         "--install BUILD:\n"
+                       : "",
+                (const char *)names->pdata[i]);
+    }
+}
+
 static bool list_modules(GError **error)
 {
     g_autoptr(GPtrArray) list = cli_files("modules", ".so");
@@ -184,6 +211,9 @@ static bool list_modules(GError **error)
         fputs("no modules in:\n", stderr);
         for (const char *const *dir = cli_dirs("modules"); *dir != NULL; dir++) {
             fprintf(stderr, "    %s\n", *dir);
+        }
+        for (const char *const *dir = cli_dirs("modules"); *dir != NULL; dir++) {
+            print_sources(*dir);
         }
         fputs("WARPWRIGHT_PATH adds folders, and -m takes any file\n", stderr);
     }

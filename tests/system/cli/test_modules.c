@@ -176,6 +176,11 @@ static void test_list_none(void)
     g_auto(Tool) t = tool_run("list", "modules", NULL);
     tool_status(&t, 0);
     tool_says(&t, t.err, "no modules in:\n");
+    tool_says(
+        &t, t.err,
+        "sources, for cmake -S FOLDER -B BUILD; cmake --build BUILD; cmake --install BUILD:\n");
+    tool_says(&t, t.err, "/modules/ccws\n");
+    g_assert_null(strstr(t.err, "templates"));
     tool_says(&t, t.err, "WARPWRIGHT_PATH adds folders");
 }
 
