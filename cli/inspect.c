@@ -286,9 +286,10 @@ static bool show_view(Inspect *o, GError **error)
 static bool show_machine(Inspect *o, GError **error)
 {
     if (o->markdown) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "inspect: --markdown is about types; a platform can be shown as text, "
-                       "--dot, --svg, --json, --order, --partitions or --resolved");
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "inspect: --markdown is about types; expected --dot, --svg, --json, --order, "
+            "--partitions or --resolved for a platform, or none of them for text");
     }
     bool whole = o->json || o->order || o->partitions || o->resolved || o->why != NULL;
     if (whole && (o->only != NULL || o->depth != 0)) {

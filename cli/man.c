@@ -188,7 +188,9 @@ static bool write_page(const char *folder, const CliCommand *command, GError **e
     g_autofree char *path = g_build_filename(folder, file, NULL);
     g_autoptr(GError) why = NULL;
     return g_file_set_contents(path, text->str, (gssize)text->len, &why) ||
-           ww_fail(error, WW_ERROR_SYSTEM, "man: cannot write %s: %s", path, why->message);
+           ww_fail(error, WW_ERROR_SYSTEM,
+                   "man: cannot write %s: %s; expected a folder that can be written", path,
+                   why->message);
 }
 
 static bool write_all(const char *folder, GError **error)

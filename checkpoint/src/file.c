@@ -189,9 +189,10 @@ static bool get_head(Reader *r, WwCheckpointHead *head, GError **error)
         return bad(r, "is no checkpoint", error);
     }
     if (memcmp(magic, WW_CHECKPOINT_MAGIC, 8) != 0) {
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "%s: a checkpoint in format %.2s; this program reads format %s", r->path,
-                       magic + 6, &WW_CHECKPOINT_MAGIC[6]);
+        return ww_fail(
+            error, WW_ERROR_INPUT,
+            "%s: a checkpoint in format %.2s; expected format %s, which this program reads",
+            r->path, magic + 6, &WW_CHECKPOINT_MAGIC[6]);
     }
     return get_number(r, &head->seed, error) && get_number(r, &head->cycle, error);
 }

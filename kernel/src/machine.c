@@ -242,7 +242,7 @@ WwDomain *ww_machine_add_domain(WwMachine *m, const char *name, double hz, GErro
         return NULL;
     }
     if (ww_machine_domain(m, name) != NULL) {
-        ww_fail(error, WW_ERROR_WIRING, "clock domain '%s' is declared twice", name);
+        ww_fail(error, WW_ERROR_WIRING, "clock domain '%s' is declared twice; expected once", name);
         return NULL;
     }
     if (!(hz >= 1.0 && hz <= 1e12)) {
@@ -283,7 +283,8 @@ bool ww_machine_add_phase(WwMachine *m, const char *name, const char *domain, GE
     }
     for (uint32_t i = 0; i < m->n_phases; i++) {
         if (strcmp(m->phase[i].name, name) == 0) {
-            return ww_fail(error, WW_ERROR_WIRING, "phase '%s' is declared twice", name);
+            return ww_fail(error, WW_ERROR_WIRING, "phase '%s' is declared twice; expected once",
+                           name);
         }
     }
     if (m->n_phases == WW_MAX_PHASES) {

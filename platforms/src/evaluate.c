@@ -386,8 +386,9 @@ bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error)
     if (s->state == 1 || e->eval_depth == MAX_EVAL_DEPTH) {
         const Param *param = node->composite->params.v[i];
         return ELAB_FAIL(e, WW_ERROR_USAGE, param->at, NULL, error,
-                         s->state == 1 ? "parameter '%s' depends on itself"
-                                       : "parameter '%s' depends on too many others",
+                         s->state == 1
+                             ? "parameter '%s' depends on itself; expected a value without it"
+                             : "parameter '%s' depends on too many others; expected fewer in a row",
                          param->name);
     }
     s->state = 1;

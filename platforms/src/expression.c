@@ -34,8 +34,8 @@ static bool param_number(WwElaboration *e, const Expr *x, const WwValue *v, Numb
             out->integer = (int64_t)v->u;
             return true;
         }
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "'%s' is too large to compute with",
-                         x->name);
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
+                         "'%s' is too large to compute with; expected less than 2^63", x->name);
     case WW_PARAM_REAL:
         *out = (Number){.from = x, .real = v->r};
         return true;
@@ -195,7 +195,7 @@ static bool negate(WwElaboration *e, const Expr *x, const Number *a, Number *out
 {
     *out = (Number){.from = a->from, .real = -a->real};
     return !__builtin_sub_overflow((int64_t)0, a->integer, &out->integer) ||
-           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
+           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63; expected less");
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

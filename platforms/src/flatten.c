@@ -118,10 +118,10 @@ static bool apply_param(WwPlatform *p, Composite *c, Param *param, GError **erro
     int i = plat_param(c, param->name);
     if (i >= 0) {
         WwLocation other = c->params.v[i]->at;
-        return PLAT_FAIL(
-            p, WW_ERROR_INPUT, param->at, NULL, error,
-            "parameter '%s' is declared already in %s:%u; to change its value write '%s = VALUE;'",
-            param->name, other.file, other.line, param->name);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, param->at, NULL, error,
+                         "parameter '%s' is declared already in %s:%u; expected '%s = VALUE;' to "
+                         "change its value",
+                         param->name, other.file, other.line, param->name);
     }
     if (plat_set(c, param->name) != NULL) {
         return PLAT_FAIL(p, WW_ERROR_INPUT, param->at, NULL, error,
@@ -223,7 +223,7 @@ static bool apply_port(WwPlatform *p, Composite *c, const Composite *text, Bound
         if (c->ports.v[i]->owner == text) {
             return PLAT_FAIL(
                 p, WW_ERROR_INPUT, port->at, NULL, error,
-                "port '%s' is declared twice; several inner ports are separated by ','",
+                "port '%s' is declared twice; expected once, several inner ports with ',' between",
                 port->name);
         }
         c->ports.v[i] = port;
@@ -241,7 +241,8 @@ static bool apply_domain(WwPlatform *p, Composite *c, const Composite *text, Dom
         if (strcmp(c->domains.v[i]->name, domain->name) == 0) {
             if (c->domains.v[i]->owner == text) {
                 return PLAT_FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error,
-                                 "clock domain '%s' is declared twice", domain->name);
+                                 "clock domain '%s' is declared twice; expected once",
+                                 domain->name);
             }
             c->domains.v[i] = domain;
             return true;

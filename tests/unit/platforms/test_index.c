@@ -331,8 +331,8 @@ static const struct {
     {"composite c { index k = a, b; param {u}{v} : uint = {a: 1, *: 2} for u in k for v in k; }",
      "1:53: a value for each element; expected one 'for NAME in SET' at the end of the statement"},
     {"composite c { index k = a, b; param x : uint = 1 for u in k; }",
-     "1:37: parameter 'x' is declared already in test.plat:1; to change its value write 'x = "
-     "VALUE;' (for element 'b')"},
+     "1:37: parameter 'x' is declared already in test.plat:1; expected 'x = VALUE;' to "
+     "change its value (for element 'b')"},
     {"composite c { index k = a, b; x : source for u in k; }",
      "1:31: member 'x' is declared already in test.plat:1; expected a new name (for element 'b')"},
     {"composite c { index k = a, b; {u}_{v} : source { rate = 99 + u * 2; } for u in k for v in k; "
