@@ -283,12 +283,14 @@ static void print_buses(const WwComponent *d, FILE *out)
     }
 }
 
-/* Requests that slices sent and the channel has neither taken in nor, being only a latency, answered. */
+/* Requests that slices sent and the channel has not taken in or, where it is only a latency, not answered. */
 static uint64_t in_latency_queue(const WwComponent *d)
 {
     uint64_t sent = of(d, "n_sent");
-    return sent -
-           MIN(sent, of(d, "n_req") + of(d, "reads") + of(d, "writes") + of(d, "write_backs"));
+    uint64_t left = ww_type_stat(d->type, "n_req") >= 0
+                        ? of(d, "n_req")
+                        : of(d, "reads") + of(d, "writes") + of(d, "write_backs");
+    return sent - MIN(sent, left);
 }
 
 static void print_channel(const Channels *ch, uint32_t i, FILE *out)

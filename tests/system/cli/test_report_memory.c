@@ -5,6 +5,7 @@
  */
 #include "tests.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Sections of lines that follow each other, divided by "%%". */
@@ -71,9 +72,32 @@ static void test_other_dram(void)
     tool_says(&late, late.out, "\nIn Dram Latency Queue (total = 4): \n");
 }
 
+/*
+ * Requests on their way into the channels when a run stops in the middle, by channel: the reference's figures of this trace with
+ * -gpgpu_max_cycle 5600. Others have entered by then, and moved data.
+ */
+static void test_latency_queue(void)
+{
+    static const unsigned expected[32] = {2, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
+    static const char line[] = "\nIn Dram Latency Queue (total = ";
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "--report=accelsim", "--progress=none", "-s",
+                 "gpu.kernels.max_cycles=5600", tool_source("tests/traces/hotspot-sm70"), NULL);
+    tool_status(&t, 0);
+    const char *at = t.out;
+    for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {
+        at = strstr(at, line);
+        g_assert_nonnull(at);
+        at += strlen(line);
+        g_assert_cmpuint(strtoul(at, NULL, 10), ==, expected[i]);
+    }
+    g_assert_null(strstr(at, line));
+}
+
 void add_report_memory_tests(void)
 {
     g_test_add_func("/cli/report/memory/golden", test_golden);
+    g_test_add_func("/cli/report/memory/latency-queue", test_latency_queue);
     g_test_add_func("/cli/report/memory/absent", test_absent);
     g_test_add_func("/cli/report/memory/other-dram", test_other_dram);
 }
