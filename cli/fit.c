@@ -299,13 +299,18 @@ static void tell_carve(const CliSetup *s)
     }
 }
 
-/* Of values of -s that won somewhere: does something go by them? @p user: "-s sm.scheduler=..." -> NULL: no. */
+/* A value of -s: where has it won, and does something go by it? */
+typedef struct Use {
+    const char *from; /* "-s sm.scheduler=..." */
+    bool won, used;
+} Use;
+
 static void look_at_use(void *user, const WwSettingInfo *setting)
 {
-    const char *from = setting->cause != NULL ? setting->cause->from : "";
-    if (g_str_has_prefix(from, "-s ")) {
-        bool used = !setting->unused || g_hash_table_lookup(user, from) != NULL;
-        g_hash_table_insert(user, (gpointer)from, GINT_TO_POINTER(used));
+    Use *u = user;
+    if (setting->cause != NULL && strcmp(setting->cause->from, u->from) == 0) {
+        u->won = true;
+        u->used |= !setting->unused;
     }
 }
 
@@ -325,12 +330,12 @@ static void look_at_sms(void *user, const WwSettingInfo *setting)
 /* A platform that fills a slot itself does not look at the parameter that says what fills it. */
 static void tell_unread(const CliSetup *s)
 {
-    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-    ww_elaboration_each(s->elaboration, NULL, look_at_use, seen);
     for (char **v = s->values; v != NULL && *v != NULL; v++) {
-        g_autofree char *from = g_strconcat("-s ", *v, NULL);
-        gpointer used;
-        if (g_hash_table_lookup_extended(seen, from, NULL, &used) && used == NULL) {
+        g_autofree char *from = g_strconcat("-s ", *v, NULL),
+                        *key = g_strndup(*v, strcspn(*v, "="));
+        Use u = {.from = from};
+        ww_elaboration_each(s->elaboration, g_strstrip(key), look_at_use, &u);
+        if (u.won && !u.used) {
             note("'%s' changes nothing: the platform does not use this parameter", from);
         }
     }
