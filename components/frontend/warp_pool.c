@@ -575,17 +575,6 @@ static const WwClient *caller_of(const WarpPool *p, int32_t rank, uint32_t warp)
     return n != 0 ? ww_provided_client(&p->warps, rank, warp % n) : NULL;
 }
 
-/* Of each warp the caller of rank @p rank. */
-static void find_wakes(const WarpPool *p, int32_t rank, const WwWake **of)
-{
-    uint32_t n = ww_provided_count(&p->warps, rank);
-    for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
-        of[w] = n == 0  ? &p->none
-                : w < n ? &ww_provided_client(&p->warps, rank, w)->wake
-                        : of[w - n];
-    }
-}
-
 static void pool_reset(void *self)
 {
     WarpPool *p = self;
@@ -598,8 +587,8 @@ static void pool_reset(void *self)
     p->decoded = p->issued = 0;
     ww_pool_reset(&p->records);
     p->none = ww_wake_none();
-    find_wakes(p, WW_WARPS_FETCH, p->fetch);
-    find_wakes(p, WW_WARPS_ISSUE, p->issue);
+    ww_provided_wakes(&p->warps, WW_WARPS_FETCH, &p->none, p->fetch, WW_MAX_WARPS);
+    ww_provided_wakes(&p->warps, WW_WARPS_ISSUE, &p->none, p->issue, WW_MAX_WARPS);
 }
 
 static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)

@@ -18,13 +18,8 @@ typedef struct WarpWakes {
 
 static inline void warp_wakes_gather(WarpWakes *w, const WwProvided *p, int32_t rank)
 {
-    w->n = ww_provided_count(p, rank);
     w->none = ww_wake_none();
-    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        w->of[i] = w->n == 0  ? &w->none
-                   : i < w->n ? &ww_provided_client(p, rank, i)->wake
-                              : w->of[i - w->n];
-    }
+    w->n = ww_provided_wakes(p, rank, &w->none, w->of, WW_MAX_WARPS);
 }
 
 /** Wakes the callers of every warp in @p warps. */

@@ -4,21 +4,11 @@
 
 /* ---- wakes --------------------------------------------------------------------------------- */
 
-static const WwWake *wake_of(const DependenceWakes *w, const WwProvided *dependence, int32_t rank,
-                             uint32_t warp)
-{
-    uint32_t n = ww_provided_count(dependence, rank);
-    const WwClient *who = n != 0 ? ww_provided_client(dependence, rank, warp % n) : NULL;
-    return who != NULL ? &who->wake : &w->none;
-}
-
 void dependence_wakes_gather(DependenceWakes *w, const WwProvided *dependence)
 {
     w->none = ww_wake_none();
-    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        w->check[i] = wake_of(w, dependence, WW_DEPENDENCE_CHECK, i);
-        w->retire[i] = wake_of(w, dependence, WW_DEPENDENCE_RETIRE, i);
-    }
+    ww_provided_wakes(dependence, WW_DEPENDENCE_CHECK, &w->none, w->check, WW_MAX_WARPS);
+    ww_provided_wakes(dependence, WW_DEPENDENCE_RETIRE, &w->none, w->retire, WW_MAX_WARPS);
 }
 
 void dependence_wake(const DependenceWakes *w, uint32_t warp)

@@ -406,11 +406,9 @@ static void ibuffer_reset(void *self)
     ibuffer_view(b);
     b->hardware = WW_WARPS(&b->warps)->view(b->warps.peer);
     b->none = ww_wake_none();
+    ww_provided_wakes(&b->ibuffer, WW_IBUFFER_ISSUE, &b->none, b->issue, WW_MAX_WARPS);
+    ww_provided_wakes(&b->ibuffer, WW_IBUFFER_FETCH, &b->none, b->fetch, WW_MAX_WARPS);
     for (uint32_t warp = 0; warp < WW_MAX_WARPS; warp++) {
-        const WwClient *issue = caller_of(b, WW_IBUFFER_ISSUE, warp);
-        const WwClient *fetch = caller_of(b, WW_IBUFFER_FETCH, warp);
-        b->issue[warp] = issue != NULL ? &issue->wake : &b->none;
-        b->fetch[warp] = fetch != NULL ? &fetch->wake : &b->none;
         if (warp < b->hardware->slots && b->view.issuers != 0) {
             uint32_t issuer = warp % b->view.issuers;
             b->view.last[issuer] = b->view.before[issuer] = (uint8_t)warp;

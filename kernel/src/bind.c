@@ -603,6 +603,25 @@ uint32_t ww_provided_count(const WwProvided *p, int32_t rank)
     return n;
 }
 
+uint32_t ww_provided_wakes(const WwProvided *p, int32_t rank, const WwWake *none, const WwWake **of,
+                           uint32_t n)
+{
+    uint32_t clients = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const WwClient *c = &p->client[i];
+        if (c->rank == rank) {
+            clients++;
+            if (c->ordinal < n) {
+                of[c->ordinal] = &c->wake;
+            }
+        }
+    }
+    for (uint32_t i = clients; i < n; i++) {
+        of[i] = clients != 0 ? of[i - clients] : none;
+    }
+    return clients;
+}
+
 uint32_t ww_machine_n_bindings(const WwMachine *m)
 {
     return m->bindings.n;

@@ -306,6 +306,12 @@ static inline void ww_notify(const WwProvided *p)
 WW_API const WwClient *ww_provided_client(const WwProvided *p, int32_t rank, uint32_t ordinal);
 /** Number of clients of rank @p rank. */
 WW_API uint32_t ww_provided_count(const WwProvided *p, int32_t rank);
+/**
+ * The wakes of the clients of rank @p rank, over and over: @p of[i], of @p n, is that of client i mod their number, as warps have them; @p none if there is
+ * none. Returns how many clients there are.
+ */
+WW_API uint32_t ww_provided_wakes(const WwProvided *p, int32_t rank, const WwWake *none,
+                                  const WwWake **of, uint32_t n);
 
 /**
  * Opens or closes the gate of the innermost gated group that holds @p self. A closed group is not clocked at all: its

@@ -61,6 +61,31 @@ static void test_ranks(void)
     ww_machine_free(m);
 }
 
+/* Three clients of a rank, for whatever has numbers: 0, 1, 2, 0, 1, ... */
+static void test_wakes(void)
+{
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    Part *c[3], *d = parts_add(m, NULL, "d", 0);
+    for (uint32_t i = 0; i < G_N_ELEMENTS(c); i++) {
+        c[i] = parts_add(m, NULL, (const char *[]){"a", "b", "c"}[i], 1);
+        ww_bind(&c[i]->base, ww_type_port(&parts_part_type, "first"), &d->base, -1, (WwLocation){0},
+                &error);
+    }
+    g_assert_no_error(error);
+    parts_seal(m);
+    const WwWake none = ww_wake_none(), *of[8];
+    g_assert_cmpuint(ww_provided_wakes(&d->offered, 0, &none, of, 8), ==, 3);
+    for (uint32_t i = 0; i < 8; i++) {
+        g_assert_true(of[i] == &ww_provided_client(&d->offered, 0, i % 3)->wake);
+    }
+    g_assert_cmpuint(ww_provided_wakes(&d->offered, 0, &none, of, 2), ==, 3); /* no room for all */
+    g_assert_true(of[1] == &ww_provided_client(&d->offered, 0, 1)->wake);
+    g_assert_cmpuint(ww_provided_wakes(&d->offered, 1, &none, of, 2), ==, 0);
+    g_assert_true(of[0] == &none && of[1] == &none);
+    ww_machine_free(m);
+}
+
 /* A provider's own turn has a rank among its callers': declared first, it acts last. */
 static void test_own_rank(void)
 {
@@ -369,6 +394,7 @@ void test_order_register(void)
         {"order/same", test_same_puts_writer_first},
         {"order/latency", test_latency_imposes_no_order},
         {"order/ranks", test_ranks},
+        {"order/wakes", test_wakes},
         {"order/own-rank", test_own_rank},
         {"order/alike", test_alike},
         {"order/loop", test_loop_is_refused},
