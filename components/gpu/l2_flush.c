@@ -9,8 +9,8 @@
  * the number of channels for that of slices.) It acts after the dispatcher, which may have placed a
  * CTA in this cycle, and before kernels are reported.
  *
- * In a window it tells nobody anything: while no thread runs nothing but a timed event of the serial partition, which ends windows, brings a CTA,
- * and while some do it says how long they last at least.
+ * It has nothing to tell in a window: while no thread runs, a CTA comes only by a timed event of the serial partition, which ends windows;
+ * and while some run, it says for how long CTAs last at least (`ahead`).
  *
  * Workload: it tells the slices when such a time begins and ends; a cluster that took its first CTA
  * or lost one wakes it.

@@ -54,8 +54,7 @@ typedef struct L0 {
     bool ready;                  /* The response: */
     uint32_t ready_warp;
     uint64_t ready_addr;
-    bool
-        again; /* The access refused last would be again, if this one comes; `spare` is what it was. */
+    bool again; /* `spare` was refused, and would be again: */
     uint32_t again_warp;
     uint64_t again_addr;
     /* statistics */
@@ -148,12 +147,17 @@ static void fill_in(L0 *l, WwMemReq *req, uint32_t warp, uint64_t addr)
     req->stream = kernel != NULL ? kernel->stream : 0;
 }
 
-/* Right after it was: will the access be refused until something changes here? Each refusal is an event, if somebody wants them. */
+/* Each refusal is an event, if somebody wants them. */
+static inline bool told(const L0 *l)
+{
+    return (l->base.logged | ((const WwComponent *)l->cache.peer)->logged) != 0;
+}
+
+/* Right after it was: will the access be refused until something changes here? */
 static bool refuses(const L0 *l)
 {
     const WwCacheIf *cache = WW_CACHE(&l->cache);
-    bool logged = (l->base.logged | ((const WwComponent *)l->cache.peer)->logged) != 0;
-    return !logged && cache->refuses != NULL && cache->refuses(l->cache.peer);
+    return !told(l) && cache->refuses != NULL && cache->refuses(l->cache.peer);
 }
 
 /* @p quiet: no stream was begun for it. */
@@ -226,7 +230,7 @@ static WwFetchResult l0_access(void *self, uint32_t warp, uint64_t pc)
     const WwEventWord *word = &repeated;
     WwFetchResult result = WW_FETCH_MISS;
     bool quiet = true;
-    if (l->again && l->again_warp == warp && l->again_addr == addr) {
+    if (l->again && l->again_warp == warp && l->again_addr == addr && !told(l)) {
         refuse_again(l);
         return WW_FETCH_FAIL;
     }
