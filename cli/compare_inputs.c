@@ -9,17 +9,6 @@
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-static char *setting_text(const json_t *value)
-{
-    if (json_is_string(value)) {
-        return g_strdup(json_string_value(value));
-    }
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
-    char *copy = g_strdup(text);
-    free(text);
-    return copy;
-}
-
 static json_t *resolved(const Compare *c, uint32_t i, const char *path)
 {
     return json_object_get(json_object_get(c->run[i], "resolved"), path);
@@ -51,9 +40,8 @@ static void print_setting(const Compare *c, const char *path)
 {
     g_autoptr(GString) line = g_string_new(path);
     for (uint32_t i = 0; i < c->n; i++) {
-        g_autofree char *text = setting_text(resolved(c, i, path));
-        g_string_append_printf(line, "%s%c %s%s", i == 0 ? ": " : ", ", 'A' + (char)i, text,
-                               ww_report_unused(c->run[i], path) ? " (unused)" : "");
+        g_autofree char *text = ww_report_setting(c->run[i], path);
+        g_string_append_printf(line, "%s%c %s", i == 0 ? ": " : ", ", 'A' + (char)i, text);
     }
     g_autofree char *cut = cli_cut(line->str, c->all ? UINT32_MAX : COMPARE_LINE - 2);
     printf("  %s\n", cut);

@@ -202,34 +202,35 @@ static json_t *value_json(const WwSettingInfo *s)
     return cli_json_text(s->text);
 }
 
+typedef struct Resolved {
+    json_t *all, *unused; /* the latter may be NULL */
+} Resolved;
+
 static void add_setting(void *user, const WwSettingInfo *s)
 {
-    json_object_set_new(user, s->path, value_json(s));
-}
-
-json_t *cli_resolved_json(const WwElaboration *elaboration)
-{
-    json_t *all = json_object();
-    ww_elaboration_each(elaboration, NULL, add_setting, all);
-    return all;
-}
-
-static void add_unused(void *user, const WwSettingInfo *s)
-{
-    if (s->unused) {
-        json_array_append_new(user, cli_json_text(s->path));
+    const Resolved *r = user;
+    json_object_set_new(r->all, s->path, value_json(s));
+    if (s->unused && r->unused != NULL) {
+        json_array_append_new(r->unused, cli_json_text(s->path));
     }
 }
 
-/* Paths of `resolved` by which nothing of the platform goes; most platforms have none. */
-static void write_unused(CliJsonWriter *w, const WwElaboration *elaboration)
+json_t *cli_resolved_json(const WwElaboration *elaboration, json_t *unused)
 {
-    json_t *all = json_array();
-    ww_elaboration_each(elaboration, NULL, add_unused, all);
-    if (json_array_size(all) != 0) {
-        cli_json_member(w, "unused", all);
+    Resolved r = {json_object(), unused};
+    ww_elaboration_each(elaboration, NULL, add_setting, &r);
+    return r.all;
+}
+
+/* Values, and paths of those by which nothing of the platform goes; most platforms have none. */
+static void write_resolved(CliJsonWriter *w, const WwElaboration *elaboration)
+{
+    json_t *unused = json_array();
+    cli_json_member(w, "resolved", cli_resolved_json(elaboration, unused));
+    if (json_array_size(unused) != 0) {
+        cli_json_member(w, "unused", unused);
     } else {
-        json_decref(all);
+        json_decref(unused);
     }
 }
 
@@ -308,8 +309,7 @@ static void results_json(const CliOutput *run, FILE *out)
     CliJsonWriter w = {.out = out, .depth = 5};
     g_autofree uint64_t *values = g_new(uint64_t, r->n + 1), *picked = new_picked(r);
     write_head(&w, r, run->record);
-    cli_json_member(&w, "resolved", cli_resolved_json(run->elaboration));
-    write_unused(&w, run->elaboration);
+    write_resolved(&w, run->elaboration);
     cli_json_member(&w, "kernels", NULL);
     for (guint i = 0; i < r->kernels.n; i++) {
         write_kernel(&w, r, r->kernels.v[i], values, picked);

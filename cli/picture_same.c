@@ -177,7 +177,7 @@ bool picture_same(const Picture *picture, const CliSetup *setup, const json_t *r
                   const char *file, GError **error)
 {
     const json_t *there = json_object_get(run, "resolved");
-    json_t *here = cli_resolved_json(setup->elaboration);
+    json_t *here = cli_resolved_json(setup->elaboration, NULL);
     Other o = {.there = there, .here = here};
     if (json_is_object(there)) {
         compare(&o);

@@ -13,5 +13,5 @@
  */
 json_t *cli_result_read(const char *file, GError **error);
 
-/** Every value of a machine, as `resolved` of its results has it. */
-json_t *cli_resolved_json(const WwElaboration *elaboration);
+/** Every value of a machine, as `resolved` of its results has it. Paths by which nothing of the platform goes are added to list @p unused, if it is not NULL. */
+json_t *cli_resolved_json(const WwElaboration *elaboration, json_t *unused);

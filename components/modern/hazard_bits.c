@@ -59,7 +59,8 @@ typedef struct HazardBits {
     uint64_t slot[SLOTS]; /* warps whose stall ends in a cycle */
     Read *read;           /* in order of time */
     uint32_t first_read, n_reads;
-    WwWake check[WW_MAX_WARPS];
+    WwWake none;
+    const WwWake *check[WW_MAX_WARPS]; /* by warp */
     uint32_t n_retire;
     /* statistics */
     uint64_t stalls, counters, shared;
@@ -71,7 +72,7 @@ static void changed(HazardBits *c, uint64_t warps)
 {
     c->view.changed |= warps;
     for (; warps != 0; warps &= warps - 1) {
-        ww_wake(&c->check[__builtin_ctzll(warps)]);
+        ww_wake(c->check[__builtin_ctzll(warps)]);
     }
 }
 
@@ -378,7 +379,6 @@ static bool hazard_init(void *self, GError **error)
 static void hazard_reset(void *self)
 {
     HazardBits *c = self;
-    uint32_t n = ww_provided_count(&c->hazards, WW_HAZARD_CHECK);
     c->view = (WwHazardView){0};
     for (; c->used != 0; c->used &= c->used - 1) {
         memset(&c->warp[__builtin_ctzll(c->used)], 0, sizeof(Warp));
@@ -387,11 +387,8 @@ static void hazard_reset(void *self)
     c->first_read = c->n_reads = 0;
     ww_event_cancel(c->base.machine, c->base.domain, &c->event);
     c->event = (WwEvent){.fire = fire, .self = c};
-    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        const WwClient *client =
-            n != 0 ? ww_provided_client(&c->hazards, WW_HAZARD_CHECK, i % n) : NULL;
-        c->check[i] = client != NULL ? client->wake : ww_wake_none();
-    }
+    c->none = ww_wake_none();
+    ww_provided_wakes(&c->hazards, WW_HAZARD_CHECK, &c->none, c->check, WW_MAX_WARPS);
     c->n_retire = ww_provided_count(&c->hazards, WW_HAZARD_RETIRE);
 }
 

@@ -7,18 +7,18 @@
 
 enum { MOST_SETTINGS = 200, ROW = 24, LEFT = 210, WIDE = 900 };
 
-static char *setting_text(const json_t *value)
+char *ww_report_setting(const json_t *result, const char *path)
 {
+    const json_t *value = json_object_get(json_object_get(result, "resolved"), path);
     if (value == NULL) {
         return g_strdup("-");
     }
-    if (json_is_string(value)) {
-        return g_strdup(json_string_value(value));
-    }
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
-    char *copy = g_strdup(text);
-    free(text);
-    return copy;
+    bool word = json_is_string(value);
+    char *dumped = word ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)),
+         *text = g_strconcat(word ? json_string_value(value) : dumped,
+                             ww_report_unused(result, path) ? " (unused)" : "", NULL);
+    free(dumped);
+    return text;
 }
 
 static bool differs(const Page *p, const char *path)
@@ -39,9 +39,7 @@ static void setting_row(Page *p, const char *path)
     html_open(h, "tr", NULL);
     html_leaf(h, "th", path, "scope", "row", "class", "code wrap", NULL);
     for (uint32_t i = 0; i < p->n; i++) {
-        g_autofree char *value = setting_text(json_object_get(p->run[i].resolved, path));
-        g_autofree char *text =
-            g_strconcat(value, ww_report_unused(p->run[i].o, path) ? " (unused)" : "", NULL);
+        g_autofree char *text = ww_report_setting(p->run[i].o, path);
         html_leaf(h, "td", text, "class", "left code wrap", NULL);
     }
     html_close(h);

@@ -31,6 +31,9 @@ static inline bool ww_report_unused(const json_t *result, const char *path)
     return found;
 }
 
+/** The value at @p path of `resolved` of this @p result, as text; "-" if it has none. With " (unused)" if it is. Newly allocated. */
+char *ww_report_setting(const json_t *result, const char *path);
+
 /** A run: the file's name, for people, and what was in it. */
 typedef struct WwReportRun {
     const char *file;
