@@ -198,6 +198,20 @@ static inline uint32_t edges_before(const WwClockTicks *at, uint32_t lane, uint3
     return (uint32_t)(at->cycle[lane][k] - at->cycle[lane][0]);
 }
 
+/* What is noted for edge @p cycle in any word. Anything? */
+static inline bool turn_days(WwPartition *p, WwCycle cycle)
+{
+    uint64_t any = 0;
+    for (Calendar *c = p->days; c != NULL; c = c->next) {
+        uint64_t noted = ww_turn_day(c, cycle);
+        if (noted != 0) {
+            *c->due |= noted;
+            any |= noted;
+        }
+    }
+    return any != 0;
+}
+
 /* See ww_run_on(): of a partition all of whose domains fire together. Its ticks are the edges of their lane, one after the other. @p one: see above. */
 WW_WALK void run_edges(WwMachine *m, WwPartition *p, uint32_t end, bool one)
 {
@@ -211,18 +225,21 @@ WW_WALK void run_edges(WwMachine *m, WwPartition *p, uint32_t end, bool one)
     while (e < until) {
         const WwCycle cycle = from + e;
         const uint32_t k = at->tick[lane][e], event = event_tick(m, p);
-        uint64_t noted = p->days->day[cycle % WW_DAYS];
-        if (noted != 0) {
-            ww_strike_day(p->days, cycle, noted);
-            p->word.due |= noted;
-            p->last = k + 1; /* even if they are behind a closed gate: time went on for them */
+        if (one) {
+            uint64_t noted = ww_turn_day(p->days, cycle);
+            if (noted != 0) {
+                p->word.due |= noted;
+                p->last = k + 1; /* even if they are behind a closed gate: time went on for them */
+            }
+        } else if (turn_days(p, cycle)) {
+            p->last = k + 1;
         }
         uint64_t due = p->word.due & p->word.live, now;
         if (!one) {
             due |= more_due(p, 0, &now);
         }
         if (due == 0 && k != event) {
-            WwCycle next = ww_next_day(p->days, cycle + 1) - from;
+            WwCycle next = (one ? ww_next_day_of : ww_next_day)(p->days, cycle + 1) - from;
             e = event < end ? edges_before(at, lane, event) : until;
             e = (uint32_t)MIN(next, e);
             continue;

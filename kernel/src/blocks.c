@@ -5,7 +5,8 @@
  * A group is a block of its own where that says something: it has a gate, a repeat or a rotation, or it is large, so that one bit
  * lets the walk pass by all that sleeps in it. The members of a small plain group stand in the block above, in the same order, and so
  * do those of a group that repeats or rotates entry points, as a round, where all of the block above is one word: to enter a block costs
- * as much as to run a member.
+ * as much as to run a member. What a gate or a partition holds has no blocks inside, if it runs in order: it stands in one block, or in
+ * several behind each other, of a word each.
  */
 #include "order-priv.h"
 #include <string.h>
@@ -13,24 +14,24 @@
 /* ---- building --------------------------------------------------------------------------------------------------- */
 
 #define SMALL 8u
+/* Members that stand side by side at most: of hundreds, one bit for many lets the walk pass by those that sleep. */
+#define SPREAD 256u
 
-/* Do its members run once, in the order in which they were sorted? */
-static inline bool in_order(const WwGroup *g)
+/* Do its members run once, in the order in which they were sorted? One alone does not rotate. */
+static inline bool in_order(const Order *o, const WwGroup *g)
 {
-    return g->spec.mode == WW_GROUP_PLAIN || g->spec.mode == WW_GROUP_SEQUENCE;
+    return g->spec.mode == WW_GROUP_PLAIN || g->spec.mode == WW_GROUP_SEQUENCE ||
+           (g->spec.mode == WW_GROUP_ROTATE && o->family[g->number].n_children == 1);
 }
 
 /* Do the @p n members of @p g stand in the block of @p into, its parent? */
 static bool merges(const Order *o, const WwGroup *into, const WwGroup *g, uint32_t n)
 {
-    bool plain = in_order(g) || (g->spec.mode == WW_GROUP_ROTATE && n == 1);
-    if (!plain || g->spec.gated) {
+    const Family *f = &o->family[g->number];
+    if (!in_order(o, g) || g->spec.gated || f->n_rounds != 0 || f->n_blocks != 1) {
         return false;
     }
-    bool places_count = into->spec.mode == WW_GROUP_ROTATE;
-    if (o->family[g->number].has_rounds) {
-        return false;
-    }
+    bool places_count = into->spec.mode == WW_GROUP_ROTATE && !in_order(o, into);
     return n == 1 || (!places_count && (n <= SMALL || o->family[into->number].n_children == 1));
 }
 
@@ -58,14 +59,14 @@ static bool may_have_rounds(const Order *o, const WwGroup *g)
 {
     const WwPartition *one = NULL;
     bool apart = g->spec.gated || g->parent == NULL || g->partition != g->parent->partition;
-    return in_order(g) && apart && of_one_partition(o, g, &one);
+    return in_order(o, g) && apart && of_one_partition(o, g, &one);
 }
 
 /* Is it one that repeats or rotates nothing but entry points? Its block would have @p n members. */
 static bool is_round(const Order *o, const WwGroup *g, uint32_t n)
 {
     const Family *f = &o->family[g->number];
-    bool plain = in_order(g) || g->spec.gated || n > 64;
+    bool plain = in_order(o, g) || g->spec.gated || n > 64;
     for (uint32_t i = 0; !plain && i < f->n_children; i++) {
         plain = o->child[f->child + i].entry == NULL;
     }
@@ -79,96 +80,204 @@ static uint32_t count_members(Order *o, const WwGroup *g, bool rounds)
 {
     Family *f = &o->family[g->number];
     uint32_t total = 0;
-    f->has_rounds = false;
+    f->n_blocks = 1;
+    f->n_rounds = 0;
+    f->nests = false;
+    for (uint32_t i = 0; i < f->n_children; i++) {
+        Child *c = &o->child[f->child + i];
+        if (c->group == NULL) {
+            total++;
+            continue;
+        }
+        const Family *inner = &o->family[c->group->number];
+        uint32_t n = size_of(o, c->group);
+        c->round = rounds && is_round(o, c->group, n);
+        c->size = c->round || merges(o, g, c->group, n) ? n : 0;
+        f->n_rounds += c->round;
+        f->nests |= c->size == 0 || (!c->round && inner->nests);
+        total += c->size != 0 ? c->size : inner->n_blocks;
+    }
+    return total;
+}
+
+/* ---- side by side ------------------------------------------------------------------------------------------------ */
+
+/* How many members the blocks of a group have. */
+typedef struct Cut {
+    uint32_t n, size[2 * SPREAD / 64]; /* two that are neighbours have more than 64 */
+} Cut;
+
+/* Could all that is in @p g stand side by side, without blocks inside? @p n: counts the members. */
+static bool can_spread(Order *o, const WwGroup *g, uint32_t *n)
+{
+    const Family *f = &o->family[g->number];
+    for (uint32_t i = 0; i < f->n_children; i++) {
+        const WwGroup *in = o->child[f->child + i].group;
+        uint32_t size = in != NULL ? size_of(o, in) : 1;
+        if (in == NULL || is_round(o, in, size)) {
+            *n += size;
+        } else if (in->spec.gated || !in_order(o, in) || !can_spread(o, in, n)) {
+            return false;
+        }
+    }
+    return *n <= SPREAD;
+}
+
+/* They do: returns how many members that are; @p n_rounds: counts the rounds. */
+static uint32_t spread(Order *o, const WwGroup *g, uint32_t *n_rounds)
+{
+    const Family *f = &o->family[g->number];
+    uint32_t total = 0;
     for (uint32_t i = 0; i < f->n_children; i++) {
         Child *c = &o->child[f->child + i];
         uint32_t n = c->group != NULL ? size_of(o, c->group) : 1;
-        c->round = rounds && c->group != NULL && is_round(o, c->group, n);
-        c->size = c->group != NULL && (c->round || merges(o, g, c->group, n)) ? n : 0;
-        f->has_rounds |= c->round;
+        c->round = c->group != NULL && is_round(o, c->group, n);
+        c->size = c->group == NULL ? 0 : c->round ? n : spread(o, c->group, n_rounds);
+        *n_rounds += c->round;
         total += MAX(c->size, 1);
     }
     return total;
 }
 
-/* How many members a block of @p g has. */
+/* Cuts the members of @p g between two entry points, or those of two groups in it. */
+static void cut(const Order *o, const WwGroup *g, Cut *to)
+{
+    const Family *f = &o->family[g->number];
+    for (uint32_t i = 0; i < f->n_children; i++) {
+        const Child *c = &o->child[f->child + i];
+        if (c->size > 64) {
+            cut(o, c->group, to);
+            continue;
+        }
+        uint32_t n = MAX(c->size, 1);
+        to->n += to->n == 0 || to->size[to->n - 1] + n > 64;
+        to->size[to->n - 1] += n;
+    }
+}
+
+/* Spreads @p g, if that says something. The groups in it are no blocks of their own, and are not asked again. */
+static void try_spread(Order *o, const WwGroup *g, Family *f)
+{
+    uint32_t n = 0;
+    if ((f->nests || f->n_members > 64) && g->parent != NULL && in_order(o, g->parent) &&
+        can_spread(o, g, &n)) {
+        Cut blocks = {0};
+        f->n_rounds = 0;
+        f->n_members = spread(o, g, &f->n_rounds);
+        cut(o, g, &blocks);
+        f->n_blocks = blocks.n;
+        f->nests = false;
+    }
+}
+
+/* How many members a block of @p g has, or its blocks. */
 static uint32_t size_of(Order *o, const WwGroup *g)
 {
     Family *f = &o->family[g->number];
     if (f->n_members == 0) {
-        f->n_members = count_members(o, g, may_have_rounds(o, g));
-        if (f->has_rounds && f->n_members > 64) {
+        bool may = may_have_rounds(o, g);
+        f->n_members = count_members(o, g, may);
+        if (may) {
+            try_spread(o, g, f);
+        }
+        if (f->n_rounds != 0 && f->n_members > 64 && f->n_blocks == 1) {
             f->n_members = count_members(o, g, false);
         }
     }
     return f->n_members;
 }
 
-static Block *build_block(Order *o, WwGroup *g, Block *parent);
+/* ---- filling ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t fill(Order *o, Block *b, uint32_t at, const WwGroup *g, bool tied);
+/* The place of the next member. */
+typedef struct Place {
+    Block *b;
+    uint32_t at;
+} Place;
 
-/* Members from number @p at on: those of @p g, which repeats or rotates. Returns the number behind. */
-static uint32_t fill_round(Order *o, Block *b, uint32_t at, const WwGroup *g, bool tied)
+static Block *build_blocks(Order *o, WwGroup *g, Block *parent);
+
+static void fill(Order *o, Place *p, const WwGroup *g, bool tied);
+
+/* The members of @p g, which repeats or rotates. */
+static void fill_round(Order *o, Place *p, const WwGroup *g, bool tied)
 {
-    Round *r = &b->round[b->n_rounds];
-    uint32_t end = fill(o, b, at, g, tied), n = end - at;
-    *r = (Round){.group = g,
-                 .mask = (UINT64_MAX >> (64 - n)) << at,
-                 .times = g->spec.mode == WW_GROUP_REPEAT ? g->spec.repeat : 1,
-                 .n = n,
-                 .rotates = g->spec.mode == WW_GROUP_ROTATE,
-                 .wraps = (n & (n - 1)) == 0};
-    b->in_round |= r->mask;
-    memset(&b->round_of[at], (int)b->n_rounds++, n);
-    return end;
+    Block *b = p->b;
+    uint32_t from = p->at;
+    fill(o, p, g, tied);
+    uint32_t n = p->at - from;
+    b->round[b->n_rounds] = (Round){.group = g,
+                                    .mask = (UINT64_MAX >> (64 - n)) << from,
+                                    .times = g->spec.mode == WW_GROUP_REPEAT ? g->spec.repeat : 1,
+                                    .n = n,
+                                    .rotates = g->spec.mode == WW_GROUP_ROTATE,
+                                    .wraps = (n & (n - 1)) == 0};
+    b->in_round |= b->round[b->n_rounds].mask;
+    memset(&b->round_of[from], (int)b->n_rounds++, n);
 }
 
-/* Members from number @p at on: those of @p g. Returns the number behind. */
-static uint32_t fill(Order *o, Block *b, uint32_t at, const WwGroup *g, bool tied)
+static void fill_entry(const Order *o, Place *p, WwEntry *e, bool tied)
+{
+    Block *b = p->b;
+    uint32_t at = p->at++;
+    uint64_t *word = &b->pub.due[at / 64], bit = 1ull << (at % 64);
+    b->tied[at] = tied;
+    b->home[at] = o->home[e->number];
+    b->member[at] = (Member){.tick = e->tick, .part = e->self, .entry = e};
+    b->settles[at / 64] |= e->settle != NULL ? bit : 0;
+    e->wake = (WwWake){word, bit, &b->pub};
+}
+
+/* The blocks of @p g as members. */
+static void fill_blocks(Order *o, Place *p, WwGroup *g, bool tied)
+{
+    Block *b = p->b;
+    b->leaf = false;
+    for (Block *k = build_blocks(o, g, b); k != NULL; k = k->next) {
+        uint32_t at = p->at++;
+        b->tied[at] = tied;
+        b->home[at] = g;
+        b->member[at].part = k;
+        k->pub.up_word = &b->pub.due[at / 64];
+        k->pub.up_bit = 1ull << (at % 64);
+    }
+}
+
+/* The members of @p g. */
+static void fill(Order *o, Place *p, const WwGroup *g, bool tied)
 {
     const Family *f = &o->family[g->number];
     for (uint32_t i = 0; i < f->n_children; i++) {
         const Child *c = &o->child[f->child + i];
-        uint64_t *word = &b->pub.due[at / 64], bit = 1ull << (at % 64);
-        bool apart =
-            i != 0 ? c->tied : tied; /* the first member of a group stands where the group stands */
-        if (c->group != NULL && c->size != 0) {
-            at = c->round ? fill_round(o, b, at, c->group, apart) : fill(o, b, at, c->group, apart);
-            continue;
+        bool apart = i != 0 ? c->tied : tied; /* the first stands where the group stands */
+        if (p->at == p->b->n && p->b->next != NULL) {
+            *p = (Place){.b = p->b->next};
         }
-        b->tied[at] = apart;
-        if (c->entry != NULL) {
-            b->home[at] = o->home[c->entry->number];
-            b->member[at] =
-                (Member){.tick = c->entry->tick, .part = c->entry->self, .entry = c->entry};
-            b->settles[at / 64] |= c->entry->settle != NULL ? bit : 0;
-            c->entry->wake = (WwWake){word, bit, &b->pub};
+        if (c->group == NULL) {
+            fill_entry(o, p, c->entry, apart);
+        } else if (c->size == 0) {
+            fill_blocks(o, p, c->group, apart);
+        } else if (c->round) {
+            fill_round(o, p, c->group, apart);
         } else {
-            Block *k = build_block(o, c->group, b);
-            b->leaf = false;
-            k->pub.up_word = word;
-            k->pub.up_bit = bit;
-            b->home[at] = c->group;
-            b->member[at].part = k;
+            fill(o, p, c->group, apart);
         }
-        at++;
     }
-    return at;
 }
 
-static Block *build_block(Order *o, WwGroup *g, Block *parent)
+/* A block of @p n members, of which the first one of @p g is @p first; NULL: it is. */
+static Block *new_block(const Order *o, WwGroup *g, Block *parent, uint32_t n, Block *first)
 {
     WwMachine *m = o->m;
     Block *b = ww_machine_alloc(m, sizeof *b);
-    b->n = size_of(o, g);
+    b->n = n;
     b->member = b->first = ww_machine_alloc(m, b->n * sizeof(Member));
     b->tied = ww_machine_alloc(m, b->n * sizeof(bool));
     b->home = ww_machine_alloc(m, b->n * sizeof *b->home);
     b->settles = ww_machine_alloc(m, (b->n + 63) / 64 * sizeof(uint64_t));
     b->pub.due = ww_machine_alloc(m, (b->n + 63) / 64 * sizeof(uint64_t));
-    if (o->family[g->number].has_rounds) {
-        b->round = ww_machine_alloc(m, o->family[g->number].n_children * sizeof(Round));
+    if (o->family[g->number].n_rounds != 0) {
+        b->round = ww_machine_alloc(m, o->family[g->number].n_rounds * sizeof(Round));
         b->round_of = ww_machine_alloc(m, 64);
     }
     b->pub.parent = parent != NULL ? &parent->pub : NULL;
@@ -180,23 +289,39 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
     b->phase = o->phase;
     b->domain = m->phase[o->phase].domain;
     b->repeat = g->spec.mode == WW_GROUP_REPEAT ? g->spec.repeat : 1;
-    b->round_size = g->spec.mode == WW_GROUP_ROTATE ? b->n : 0;
+    b->round_size = g->spec.mode == WW_GROUP_ROTATE && !in_order(o, g) ? b->n : 0;
     b->has_gate = g->spec.gated;
     b->wraps = (b->round_size & (b->round_size - 1)) == 0;
     b->plain = b->n <= 64 && b->repeat == 1 && b->round_size == 0;
     b->mask = b->n <= 64 ? UINT64_MAX >> (64 - b->n) : 0;
     b->leaf = true;
-    b->clock = parent == NULL || b->has_gate ? b : parent->clock;
-    b->factor = (b->clock == b ? 1 : parent->factor) * b->repeat;
-    g->block[o->phase] = b;
-    if (b->has_gate) {
-        g_ptr_array_add(g->blocks, b);
-    }
-    fill(o, b, 0, g, false);
+    bool own = parent == NULL || b->has_gate;
+    b->clock = !own ? parent->clock : first != NULL ? first : b;
+    b->factor = (own ? 1 : parent->factor) * b->repeat;
     return b;
 }
 
-Block *ww_block_around(const WwGroup *g, uint32_t phase)
+/* Returns the first block of @p g. */
+static Block *build_blocks(Order *o, WwGroup *g, Block *parent)
+{
+    Cut blocks = {.n = 1, .size = {size_of(o, g)}};
+    Block *first = NULL, **to = &first;
+    if (o->family[g->number].n_blocks > 1) {
+        blocks = (Cut){0};
+        cut(o, g, &blocks);
+    }
+    for (uint32_t i = 0; i < blocks.n; i++, to = &(*to)->next) {
+        *to = new_block(o, g, parent, blocks.size[i], first);
+    }
+    g->block[o->phase] = first;
+    if (first->has_gate) {
+        g_ptr_array_add(g->blocks, first);
+    }
+    fill(o, &(Place){.b = first}, g, false);
+    return first;
+}
+
+Block *ww_blocks_around(const WwGroup *g, uint32_t phase)
 {
     while (g != NULL && g->block[phase] == NULL) {
         g = g->parent;
@@ -220,16 +345,17 @@ WwPartition *ww_owner_of(const Block *b)
     return one;
 }
 
-/* @p n bits, side by side: the number of the first. Bits are given out in the order of a tick. */
+/* @p n bits of a word, side by side: the number of the first. Bits are given out in the order of a tick; what does not fit leaves some over. */
 static uint32_t give_bits(WwMachine *m, WwPartition *p, uint32_t n)
 {
-    uint32_t number = p->n_turns;
-    if (number % 64 == 0) {
-        p->last_word = number == 0 ? &p->word : ww_machine_alloc(m, sizeof(Word));
+    uint32_t left = (64 - p->n_turns % 64) % 64;
+    if (left < n) {
+        p->last_word = p->n_turns == 0 ? &p->word : ww_machine_alloc(m, sizeof(Word));
         p->last_word->live = UINT64_MAX;
+        p->n_turns += left;
     }
     p->n_turns += n;
-    return number;
+    return p->n_turns - n;
 }
 
 /* The members of @p b stand in the word of their partition. */
@@ -263,7 +389,7 @@ static Share *share_member(WwMachine *m, Block *b, uint32_t i, WwPartition *p)
     const Member *k = &b->member[i];
     Block *inner = k->tick == NULL ? k->part : NULL;
     Share *s = ww_machine_alloc(m, sizeof *s);
-    bool opens = inner != NULL && inner->plain && inner->leaf && inner->n <= 64 - p->n_turns % 64;
+    bool opens = inner != NULL && inner->plain && inner->leaf;
     uint32_t n = opens ? inner->n : 1, number = give_bits(m, p, n);
     Word *word = p->last_word;
     *s = (Share){.word = &word->due,
@@ -309,7 +435,7 @@ static void share_block(WwMachine *m, Block *b)
 
 Block *ww_build_blocks(Order *o)
 {
-    Block *root = build_block(o, o->m->root, NULL);
+    Block *root = build_blocks(o, o->m->root, NULL);
     if (o->m->n_all > 1) {
         share_block(o->m, root);
     }
@@ -364,12 +490,14 @@ static void show_steps(const WwEntry *owner, WwOrderFn fn, void *user, const WwO
     }
 }
 
-static void show_block(const Block *b, WwOrderFn fn, void *user, WwOrderStep *step)
+/* @p open: the groups that have been begun in it, from the block before it of the same group on. */
+static void show_block(const Block *b, WwOrderFn fn, void *user, WwOrderStep *step, GPtrArray *open)
 {
-    g_autoptr(GPtrArray) open = g_ptr_array_new();
+    g_autoptr(GPtrArray) around = g_ptr_array_new();
+    g_autoptr(GPtrArray) inside = g_ptr_array_new();
+    const Block *next = NULL;
     uint32_t depth = step->depth;
     for (uint32_t i = 0; i < b->n; i++) {
-        GPtrArray *around = g_ptr_array_new();
         const Member *e = &b->member[i];
         uint32_t same = 0;
         groups_around(b, i, around);
@@ -389,15 +517,19 @@ static void show_block(const Block *b, WwOrderFn fn, void *user, WwOrderStep *st
         step->group = NULL;
         step->depth = depth + around->len;
         if (e->tick == NULL) {
-            show_block(e->part, fn, user, step);
+            if (e->part != next) {
+                g_ptr_array_set_size(inside, 0);
+            }
+            show_block(e->part, fn, user, step, inside);
+            next = ((const Block *)e->part)->next;
         } else {
             step->component = e->part;
             step->entry = &step->component->type->entries[e->entry->row];
             fn(user, step);
             show_steps(e->entry, fn, user, step);
         }
-        g_ptr_array_unref(open);
-        open = around;
+        g_ptr_array_set_size(open, 0);
+        g_ptr_array_extend(open, around, NULL, NULL);
     }
     step->depth = depth;
 }
@@ -409,7 +541,8 @@ void ww_machine_each_step(const WwMachine *m, WwOrderFn fn, void *user)
         fn(user, &step);
         step.depth = 1;
         if (m->phase[i].root != NULL) {
-            show_block(m->phase[i].root, fn, user, &step);
+            g_autoptr(GPtrArray) open = g_ptr_array_new();
+            show_block(m->phase[i].root, fn, user, &step, open);
         }
     }
 }

@@ -11,13 +11,14 @@
 
 /* ---- calendars --------------------------------------------------------------------------------------------------- */
 
-/* Turns @p due of the first word of @p p are due. */
-static void wake_turns(WwPartition *p, uint64_t due)
+/* Turns @p due of word @p of of @p p are due. */
+static void wake_turns(WwPartition *p, const Calendar *of, uint64_t due)
 {
-    uint64_t left = due & ~p->word.due;
-    p->word.due |= due;
+    uint64_t left = due & ~*of->due;
+    const Turn *turn = &p->turn[of->word * 64];
+    *of->due |= due;
     for (; p->moment.window == 0 && left != 0; left &= left - 1) {
-        WwBlock *share = &p->turn[__builtin_ctzll(left)].share->block;
+        WwBlock *share = &turn[__builtin_ctzll(left)].share->block;
         if (!share->stopped) {
             ww_block_up(share);
         }
@@ -30,10 +31,11 @@ static inline void turn_pages(WwPartition *p, uint32_t fired)
     for (uint32_t left = fired & p->noted; left != 0; left &= left - 1) {
         uint32_t d = (uint32_t)__builtin_ctz(left);
         WwCycle cycle = p->moment.domain[d]->cycle;
-        uint64_t due = p->calendar[d]->day[cycle % WW_DAYS];
-        if (due != 0) {
-            ww_strike_day(p->calendar[d], cycle, due);
-            wake_turns(p, due);
+        for (Calendar *c = p->calendar[d]; c != NULL; c = c->next) {
+            uint64_t due = ww_turn_day(c, cycle);
+            if (due != 0) {
+                wake_turns(p, c, due);
+            }
         }
     }
 }

@@ -169,7 +169,7 @@ static void clear_wheels(WwMachine *m)
                 ww_wheel_clear(m->partition[k].wheel[i]);
             }
             if (m->partition[k].noted >> i & 1u) {
-                memset(m->partition[k].calendar[i], 0, sizeof(Calendar));
+                ww_clear_days(m->partition[k].calendar[i]);
             }
             m->partition[k].alarm[i].cycle = WW_NEVER;
             m->partition[k].wheels &= ~(1u << i);

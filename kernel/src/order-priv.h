@@ -45,10 +45,12 @@ typedef struct Family {
     WwGroup *parent; /* block group above */
     uint32_t child, n_children, local, n_locals;
     uint32_t place;     /* among its parent's children, in declaration order */
-    uint32_t n_members; /* of its block; 0: not counted yet */
+    uint32_t n_members; /* of its blocks; 0: not counted yet */
+    uint32_t n_blocks;  /* blocks.c: more than one if its members are spread over several */
+    uint32_t n_rounds;  /* among its members */
     uint32_t n_outer;   /* of its constraints: those of an outer edge */
     bool present;
-    bool has_rounds;
+    bool nests; /* blocks.c: it has members that are blocks */
 } Family;
 
 #define ORDER_ALIKE 64u

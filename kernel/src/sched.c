@@ -231,16 +231,22 @@ static void walk_turns(WwMachine *m, Block *b, uint64_t turn)
     for (uint32_t r = 0; r < b->repeat; r++) {
         uint64_t t = turn * b->repeat + r;
         uint32_t first = first_of(b, t);
-        if (m->no_sleep) {
+        if (b->mask != 0 && b->share == NULL) {
+            uint64_t before = (1ull << first) - 1;
+            ww_run_some(m, b, t, b->mask & ~before, true, m->no_sleep);
+            if (first != 0) {
+                ww_run_some(m, b, t, before, true, m->no_sleep);
+            }
+        } else if (m->no_sleep) {
             walk_all(m, b, first, b->n, t);
             walk_all(m, b, 0, first, t);
-            continue;
+        } else {
+            walk_range(m, b, first, b->n, t);
+            if (first != 0) {
+                walk_range(m, b, 0, first, t);
+            }
         }
-        walk_range(m, b, first, b->n, t);
-        if (first != 0) {
-            walk_range(m, b, 0, first, t);
-        }
-        if (!ww_block_due(b)) {
+        if (!m->no_sleep && !ww_block_due(b)) {
             break;
         }
     }
@@ -254,14 +260,16 @@ void ww_walk(WwMachine *m, Block *b, uint64_t turn)
     } else if (b->leaf && b->in_round == 0 && !m->no_sleep) {
         ww_run_straight(b, turn);
     } else if (b->leaf) {
-        ww_run_plain(m, b, turn, false, m->no_sleep);
+        ww_run_some(m, b, turn, b->mask, false, m->no_sleep);
     } else {
-        ww_run_plain(m, b, turn, true, m->no_sleep);
+        ww_run_some(m, b, turn, b->mask, true, m->no_sleep);
     }
     b->walking = false;
     if (G_UNLIKELY(b->closing)) {
-        ww_close_block(b, b->domain->cycle + 1);
-        return;
+        ww_close_blocks(b, b->domain->cycle + 1);
+        if (b->closed) {
+            return;
+        }
     }
     b->pub.stopped = false;
     if (!(*b->pub.up_word & b->pub.up_bit) && ww_block_due(b)) {
@@ -311,7 +319,7 @@ void ww_block_settle(WwMachine *m, Block *b)
     settle_members(b, b->domain->cycle);
 }
 
-void ww_close_block(Block *b, WwCycle at)
+static void close_one(Block *b, WwCycle at)
 {
     settle_members(b, at);
     b->closing = false;
@@ -323,7 +331,20 @@ void ww_close_block(Block *b, WwCycle at)
     }
 }
 
-static void open_block(Block *b, WwCycle edge)
+void ww_close_blocks(Block *b, WwCycle at)
+{
+    b->closing = false;
+    for (const Block *k = b->next; k != NULL; k = k->next) {
+        if (k->closing && (ww_block_due(k) || b->group->machine->no_sleep)) {
+            return; /* it has its turn first */
+        }
+    }
+    for (Block *k = b->clock; k != NULL; k = k->next) {
+        close_one(k, at);
+    }
+}
+
+static void open_one(Block *b, WwCycle edge)
 {
     WwBlock *pub = &b->pub;
     b->skipped += edge - b->closed_at;
@@ -341,7 +362,8 @@ static void open_block(Block *b, WwCycle edge)
 /* Has the walk of this tick gone past the block? Then the present edge counts as had. */
 static bool passed(const Block *b)
 {
-    const WwNow *now = ww_now_of(b->domain->partition);
+    const WwPartition *p = b->domain->partition;
+    const WwNow *now = ww_now_of(p);
     if (!(now->fired >> b->domain->index & 1u) || now->phase < (int32_t)b->phase) {
         return false;
     }
@@ -350,6 +372,10 @@ static bool passed(const Block *b)
     }
     for (const WwBlock *at = &b->pub; at->parent != NULL;) {
         if (at->parent->share) {
+            const Share *s = (const Share *)at->parent;
+            if (p->moment.window != 0 && p->at != NULL && p->at->share != s) {
+                return s->number < p->at - p->turn; /* no block above is walked in a window */
+            }
             at = at->parent;
             continue;
         }
@@ -365,26 +391,59 @@ static bool passed(const Block *b)
     return false;
 }
 
-void ww_gate(void *self, bool open)
+/* The blocks of a gated group in one phase, of which @p first is the first: are they to be closed at the end of this turn? */
+static bool is_closing(const Block *first)
 {
-    WwComponent *c = self;
-    WwGroup *g = c->group->gate;
-    if (g == NULL) {
+    while (first != NULL && !first->closing) {
+        first = first->next;
+    }
+    return first != NULL;
+}
+
+static void set_closing(Block *b, bool closing)
+{
+    for (; b != NULL; b = b->next) {
+        b->closing = closing;
+    }
+}
+
+static void open_blocks(Block *first)
+{
+    WwCycle edge = first->domain->cycle + (passed(first) ? 1 : 0);
+    if (is_closing(first)) {
+        set_closing(first, false);
         return;
     }
-    for (uint32_t i = 0; i < g->blocks->len; i++) {
-        Block *b = g_ptr_array_index(g->blocks, i);
-        WwCycle edge = b->domain->cycle + (passed(b) ? 1 : 0);
-        if (!open && !b->closed && !b->closing) {
-            if (b->walking) {
-                b->closing = true;
-            } else {
-                ww_close_block(b, edge);
-            }
-        } else if (open && b->closing) {
-            b->closing = false;
-        } else if (open && b->closed) {
-            open_block(b, edge);
+    for (Block *b = first; b != NULL && b->closed; b = b->next) {
+        open_one(b, edge);
+    }
+}
+
+static void close_blocks(Block *first)
+{
+    Block *now = first;
+    while (now != NULL && !now->walking) {
+        now = now->next;
+    }
+    if (first->closed || is_closing(first)) {
+        return;
+    }
+    if (now != NULL) {
+        set_closing(now, true); /* those behind it have their turns, too */
+    } else {
+        ww_close_blocks(first, first->domain->cycle + (passed(first) ? 1 : 0));
+    }
+}
+
+void ww_gate(void *self, bool open)
+{
+    WwGroup *g = ((WwComponent *)self)->group->gate;
+    for (uint32_t i = 0; g != NULL && i < g->blocks->len; i++) {
+        Block *first = g_ptr_array_index(g->blocks, i);
+        if (open) {
+            open_blocks(first);
+        } else {
+            close_blocks(first);
         }
     }
 }
@@ -396,13 +455,15 @@ void ww_rotate_from(void *self, WwCycle edge)
         g = g->parent;
     }
     for (uint32_t p = 0; g != NULL && p < g->machine->n_phases; p++) {
-        Block *b = ww_block_around(g, p);
+        Block *b = ww_blocks_around(g, p);
         if (g->block[p] != NULL) {
             b->from = edge;
         }
-        for (uint32_t i = 0; b != NULL && i < b->n_rounds; i++) {
-            if (b->round[i].group == g) {
-                b->round[i].from = edge;
+        for (; b != NULL; b = b->next) {
+            for (uint32_t i = 0; i < b->n_rounds; i++) {
+                if (b->round[i].group == g) {
+                    b->round[i].from = edge;
+                }
             }
         }
     }

@@ -158,12 +158,13 @@ WW_WALK void ww_run_round(Block *b, const Round *r, uint64_t turn, bool all)
 }
 
 /**
- * A turn of plain block @p b: those of its members that are due, in order, those that become due meanwhile too. @p nested: some are blocks.
- * @p all: all have their turns, due or not.
+ * The turns of members @p open of a block of one word: of those that are due, in order, those that become due meanwhile too. @p nested: some are
+ * blocks. @p all: all have their turns, due or not.
  */
-WW_WALK void ww_run_plain(WwMachine *m, Block *b, uint64_t turn, bool nested, bool all)
+WW_WALK void ww_run_some(WwMachine *m, Block *b, uint64_t turn, uint64_t open, bool nested,
+                         bool all)
 {
-    uint64_t due, open = b->mask, *const word = b->pub.due;
+    uint64_t due, *const word = b->pub.due;
     const uint64_t in_round = b->in_round;
     *word |= all ? open : 0;
     while ((due = *word & open) != 0) {
@@ -190,8 +191,8 @@ WW_WALK void ww_run_plain(WwMachine *m, Block *b, uint64_t turn, bool nested, bo
     }
 }
 
-/** Closes a gate at the end of a turn of its block. */
-void ww_close_block(Block *b, WwCycle at);
+/** At the end of the turn of @p b closes the gate of its group, unless one behind it has a turn to come that does it. */
+void ww_close_blocks(Block *b, WwCycle at);
 
 /**
  * A turn of a block that lies open, with the turn number @p turn of the block around it. @p straight: a constant, it has no rounds. @p all: as of
@@ -204,10 +205,10 @@ WW_WALK void ww_run_open(WwMachine *m, Block *b, uint64_t turn, bool straight, b
     if (straight) {
         ww_run_straight(b, own);
     } else {
-        ww_run_plain(m, b, own, false, all);
+        ww_run_some(m, b, own, b->mask, false, all);
     }
     b->walking = false;
     if (G_UNLIKELY(b->closing)) {
-        ww_close_block(b, b->domain->cycle + 1);
+        ww_close_blocks(b, b->domain->cycle + 1);
     }
 }

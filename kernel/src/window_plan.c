@@ -138,29 +138,44 @@ static uint64_t open_in(const WwMachine *m, const Run *r, uint32_t lanes)
     return open;
 }
 
-/* That of all domains that fire together with @p d. */
-static Calendar *calendar_of(WwMachine *m, WwPartition *p, uint32_t d)
+/* That of turn @p i, for all domains that fire together with the turn's. Turns come in their order, so that a word is in no chain, or the last. */
+static Calendar *calendar_of(WwMachine *m, WwPartition *p, uint32_t i)
 {
-    uint32_t mask = m->clock.lane[m->clock.lane_of[d]].mask;
-    if (p->calendar[d] == NULL) {
-        Calendar *c = ww_machine_alloc(m, sizeof *c);
-        for (uint32_t i = 0; i < m->n_domains; i++) {
-            p->calendar[i] = mask >> i & 1u ? c : p->calendar[i];
+    const uint32_t d = p->turn[i].domain, mask = m->clock.lane[m->clock.lane_of[d]].mask;
+    Calendar **to = &p->calendar[d];
+    while (*to != NULL && (*to)->word != i / 64) {
+        to = &(*to)->next;
+    }
+    if (*to == NULL) {
+        Calendar *c = *to = ww_machine_alloc(m, sizeof *c);
+        c->due = p->turn[i].share->word;
+        c->word = i / 64;
+        for (uint32_t k = 0; c == p->calendar[d] && k < m->n_domains; k++) {
+            p->calendar[k] = mask >> k & 1u ? c : p->calendar[k];
         }
     }
-    return p->calendar[d];
+    return *to;
 }
 
-/* Turns of the first word have a place in a calendar; the serial partition's own events limit windows, and are looked for in its wheels. */
+/* Entry points have a place in a calendar, by their turn; the serial partition's own events limit windows, and are looked for in its wheels. */
 static void make_calendars(WwMachine *m, WwPartition *p, Calendar *empty)
 {
-    p->days = empty;
-    for (uint32_t i = 0; p->index != 0 && i < MIN(p->n_turns, 64); i++) {
+    const Turn *of = NULL; /* whose calendar `c` is */
+    Calendar *c = p->days = empty;
+    for (uint32_t i = 0; p->index != 0 && i < p->n_turns; i++) {
         const Turn *t = &p->turn[i];
-        WwEntry *e = t->inner != NULL ? t->inner->first[i].entry : t->share->entry;
-        if (e != NULL) {
-            e->calendar = p->days = calendar_of(m, p, t->domain);
+        WwEntry *e = t->inner != NULL   ? t->inner->first[i % 64].entry
+                     : t->share != NULL ? t->share->entry
+                                        : NULL; /* nobody's bit */
+        if (e == NULL) {
+            continue;
         }
+        if (of == NULL || of->domain != t->domain || c->word != i / 64) {
+            c = calendar_of(m, p, i);
+            p->days = p->calendar[t->domain];
+            of = t;
+        }
+        e->calendar = c;
     }
 }
 
@@ -506,8 +521,8 @@ static void find_times(const Plan *plan)
     WwMachine *m = plan->m;
     for (uint32_t i = 0; i < m->n_all; i++) {
         WwPartition *p = &m->partition[i];
-        for (uint32_t k = 0; k < p->n_turns; k++) {
-            ww_use_time(p, p->turn[k].domain);
+        for (uint32_t k = 0; k < p->n_shares; k++) {
+            ww_use_time(p, p->turn[p->share[k]->number].domain);
         }
     }
     for (uint32_t i = 0; i < m->info.n; i++) {

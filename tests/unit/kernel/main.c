@@ -30,6 +30,7 @@ int main(int argc, char **argv)
 {
     test_thread_first();
     g_test_init(&argc, &argv, NULL);
+    test_blocks_register();
     test_build_register();
     test_carries_register();
     test_clock_register();

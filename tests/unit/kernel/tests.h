@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+void test_blocks_register(void);
 void test_build_register(void);
 void test_carries_register(void);
 void test_clock_register(void);
