@@ -234,7 +234,8 @@ static WwCycle undisturbed(KernelQueue *q)
     if (q->resident == 0) {
         return WW_NEVER;
     }
-    return gpu_lasts(q->cluster, q->n_cluster, &q->longest, q->memory, q->n_memory);
+    return gpu_lasts(ww_window_most(q->base.machine, q->base.domain), q->cluster, q->n_cluster,
+                     &q->longest, q->memory, q->n_memory);
 }
 
 static void queue_ahead(void *self)

@@ -74,10 +74,12 @@ static WwRest flush_tick(void *self)
 static void flush_ahead(void *self)
 {
     L2Flush *f = self;
-    ww_window_limit(f->base.machine, f->base.domain,
-                    f->on
-                        ? WW_NEVER
-                        : gpu_lasts(f->cluster, f->n_cluster, &f->longest, f->memory, f->n_memory));
+    if (f->on) {
+        return;
+    }
+    WwCycle most = ww_window_most(f->base.machine, f->base.domain);
+    most = gpu_lasts(most, f->cluster, f->n_cluster, &f->longest, f->memory, f->n_memory);
+    ww_window_limit(f->base.machine, f->base.domain, most);
 }
 
 static void flush_settle(void *self, uint32_t entry, uint64_t n)

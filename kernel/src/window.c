@@ -199,6 +199,11 @@ void ww_window_limit(WwMachine *m, const WwDomain *domain, WwCycle edges)
     *most = MIN(*most, edges);
 }
 
+WwCycle ww_window_most(const WwMachine *m, const WwDomain *domain)
+{
+    return m->window.most[domain->index];
+}
+
 void ww_reset_windows(WwMachine *m)
 {
     Window *w = &m->window;

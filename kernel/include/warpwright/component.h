@@ -265,6 +265,8 @@ WW_API uint32_t ww_worker(void);
 #define WW_MAX_WORKERS 64u
 /** For WwType.ahead: the next window has at most @p edges edges of @p domain. */
 WW_API void ww_window_limit(WwMachine *machine, const WwDomain *domain, WwCycle edges);
+/** For WwType.ahead: how many it has by what has been said so far. Who would say more needs not find out how much. */
+WW_API WwCycle ww_window_most(const WwMachine *machine, const WwDomain *domain);
 
 /** A wake that wakes nobody. */
 WW_API WwWake ww_wake_none(void);
