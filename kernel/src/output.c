@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,7 +31,8 @@ static WwPending *volatile last;
 struct WwOutput {
     char *path, *temporary; /* temporary NULL: written to directly */
     FILE *out;
-    int fd;  /* That of out; -1: not open. */
+    int fd; /* That of out; -1: not open. */
+    int claim; /* The same, of a file that another process may go on with, until it has its name; -1: none. */
     int why; /* The first write that failed did so for this reason; stdio forgets it. 0: none. */
     WwPending *pending;
     bool finished;
@@ -257,7 +259,7 @@ static int open_special(const char *path, bool fifo)
 static WwOutput *new_output(void)
 {
     WwOutput *o = g_new0(WwOutput, 1);
-    o->fd = -1;
+    o->fd = o->claim = -1;
     return o;
 }
 
@@ -296,6 +298,53 @@ WwOutput *ww_output_new(const char *path, GError **error)
 
 #define TAIL (64u << 10) /* bytes that are compared */
 
+static int open_partial(WwOutput *o)
+{
+    WwPending *p = new_pending(o->temporary);
+    sigset_t before;
+    begin_making(&before);
+    int fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) { /* nobody needs it yet */
+        o->pending = link_pending(p);
+    }
+    end_making(&before);
+    if (fd < 0 && errno == EEXIST) {
+        fd = open(o->temporary, O_RDWR | O_CLOEXEC);
+    }
+    if (o->pending != p) {
+        free_pending(p);
+    }
+    return fd;
+}
+
+/*
+ * Two runs would write into one file, which always has this name: the second has none, for EWOULDBLOCK. The lock lasts until the file has its own name;
+ * where a file system has no locks, nobody knows.
+ */
+static int claim_partial(WwOutput *o)
+{
+    for (;;) {
+        struct stat mine, there;
+        int fd = open_partial(o);
+        if (fd < 0) {
+            return -1;
+        }
+        bool alone = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+        if (alone && fstat(fd, &mine) == 0 && stat(o->temporary, &there) == 0 &&
+            same(&mine, &there)) {
+            o->claim = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+            return fd;
+        }
+        close(fd);
+        ww_pending_forget(o->pending); /* somebody else's by now */
+        o->pending = NULL;
+        if (!alone) {
+            errno = EWOULDBLOCK;
+            return -1;
+        } /* else it has just been given its name, or removed */
+    }
+}
+
 WwOutput *ww_output_resumable(const char *path, GError **error)
 {
     struct stat st;
@@ -308,23 +357,15 @@ WwOutput *ww_output_resumable(const char *path, GError **error)
         return NULL;
     }
     o->temporary = g_strconcat(path, WW_OUTPUT_PARTIAL, NULL);
-    WwPending *p = new_pending(o->temporary);
-    sigset_t before;
-    begin_making(&before);
-    int fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0) { /* nobody needs it yet */
-        o->pending = link_pending(p);
-    }
-    end_making(&before);
-    if (fd < 0 && errno == EEXIST) {
-        fd = open(o->temporary, O_RDWR | O_CLOEXEC);
-    }
-    if (o->pending == NULL) {
-        free_pending(p);
-    }
-    if (!open_stream(o, fd)) {
-        ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written",
-                o->temporary, g_strerror(errno));
+    if (!open_stream(o, claim_partial(o))) {
+        if (errno == EWOULDBLOCK) {
+            ww_fail(error, WW_ERROR_USAGE,
+                    "'%s': another process writes it; expected it to end first, or another file",
+                    o->temporary);
+        } else {
+            ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written",
+                    o->temporary, g_strerror(errno));
+        }
         ww_output_drop(o);
         return NULL;
     }
@@ -526,6 +567,9 @@ void ww_output_drop(WwOutput *o)
     }
     if (o->pending != NULL) {
         ww_pending_remove(o->pending);
+    }
+    if (o->claim >= 0) {
+        close(o->claim);
     }
     g_free(o->path);
     g_free(o->temporary);

@@ -38,7 +38,7 @@ WW_API WwOutput *ww_output_new(const char *path, GError **error);
 /**
  * The same for a file that another process may go on with: until it is complete its name is that of @p path with WW_OUTPUT_PARTIAL behind, always. One that
  * was there stays as it is until ww_output_from() has found what it looks for; a new one is pending until ww_output_sum(), and stays from then on however the
- * process ends. Nothing but a file will do. ww_output_from() comes next.
+ * process ends. Nothing but a file will do, and of several processes one alone has it at a time. ww_output_from() comes next.
  */
 WW_API WwOutput *ww_output_resumable(const char *path, GError **error);
 /**

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <warpwright/output.h>
 #include <zstd.h>
 
 typedef struct Folder {
@@ -182,6 +183,34 @@ static void test_refused(Folder *f, gconstpointer data)
     }
 }
 
+/* Two runs with one name: the first has the file until it has its name, and nothing of it is touched. */
+static void test_claimed(Folder *f, gconstpointer data)
+{
+    const char *const paths[] = {f->plain, f->zst};
+    for (size_t k = 0; k < 2; k++) {
+        for (int whole = 0; whole < 2; whole++) {
+            g_autoptr(GError) error = NULL;
+            uint64_t bytes, sum;
+            WwLogFile *l = ww_log_new(paths[k], true, &error);
+            g_assert_true(ww_log_from(l, 0, 0, &error));
+            write_lines(l, 0, 100);
+            g_assert_true(whole == 0 || ww_log_sum(l, &bytes, &sum, &error));
+            g_assert_no_error(error);
+            g_assert_null(ww_log_new(paths[k], true, &error));
+            g_assert_nonnull(strstr(
+                error->message, ".partial': another process writes it; expected it to end first"));
+            g_clear_error(&error);
+            ww_outputs_hold(); /* complete, and without its name for a while */
+            g_assert_true(ww_log_keep(l, "cannot write ", &error));
+            g_assert_null(ww_log_new(paths[k], true, NULL));
+            g_assert_true(ww_outputs_release(&error));
+            expect_lines(paths[k], 100);
+            ww_log_drop(ww_log_new(paths[k], true, &error)); /* free again */
+            g_assert_no_error(error);
+        }
+    }
+}
+
 static void refuse(Folder *f, const char *text, gssize n, const char *why)
 {
     g_autoptr(GError) error = NULL;
@@ -281,6 +310,7 @@ int main(int argc, char **argv)
     TEST(both);
     TEST(resumed);
     TEST(refused);
+    TEST(claimed);
     TEST(hostile);
     TEST(places);
     g_test_add_func("/events/fields", test_fields);
