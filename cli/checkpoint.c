@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When checkpoints are made, where they go, and what a run must have in common with the one that made them. */
 #include "checkpoint.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <monitor/signals.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MOST_AT 100000u /* cycles that --checkpoint-at takes */
 
@@ -57,6 +59,25 @@ bool cli_checkpoints_on(const CliCheckpoints *c)
     return c->file != NULL || c->restore != NULL;
 }
 
+static char *name_of(const CliCheckpoints *c, WwCycle now)
+{
+    g_autofree char *cycle = g_strdup_printf("%" PRIu64, now);
+    g_auto(GStrv) parts = g_strsplit(c->file, "%c", -1);
+    return g_strjoinv(cycle, parts);
+}
+
+/* It may be hours until the first is due, or somebody asks for one. Pipes and devices have no folder to make a file in. */
+static bool check_place(const CliCheckpoints *c, GError **error)
+{
+    struct stat st;
+    if (c->file == NULL) {
+        return true;
+    }
+    g_autofree char *path = name_of(c, 0);
+    return (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) ||
+           cli_output_place("the checkpoint ", path, error);
+}
+
 bool cli_checkpoints_check(CliCheckpoints *c, GError **error)
 {
     if (c->file == NULL && (c->every_text != NULL || c->at_text != NULL)) {
@@ -69,7 +90,7 @@ bool cli_checkpoints_check(CliCheckpoints *c, GError **error)
         !cli_number_in("--checkpoint-every", c->every_text, 1, UINT64_MAX, &c->every, error)) {
         return false;
     }
-    return c->at_text == NULL || read_at(c, error);
+    return (c->at_text == NULL || read_at(c, error)) && check_place(c, error);
 }
 
 bool cli_checkpoints_early(CliCheckpoints *c, GError **error)
@@ -174,13 +195,6 @@ bool cli_checkpoints_restore(CliCheckpoints *c, GError **error)
     }
     plan(c, ww_machine_cycle(c->machine) + (c->restore != NULL));
     return true;
-}
-
-static char *name_of(const CliCheckpoints *c, WwCycle now)
-{
-    g_autofree char *cycle = g_strdup_printf("%" PRIu64, now);
-    g_auto(GStrv) parts = g_strsplit(c->file, "%c", -1);
-    return g_strjoinv(cycle, parts);
 }
 
 bool cli_checkpoints_due(CliCheckpoints *c)

@@ -439,6 +439,28 @@ char **cli_output_files(char *const *paths, bool intervals)
     return (char **)g_ptr_array_free(files, false);
 }
 
+bool cli_output_place(const char *what, const char *path, GError **error)
+{
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+    if (there && S_ISDIR(st.st_mode)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "cannot write %s'%s': it is a folder; expected a file name", what, path);
+    }
+    g_autofree char *folder = g_path_get_dirname(path);
+    there = stat(folder, &st) == 0;
+    if (there && !S_ISDIR(st.st_mode)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "cannot write %s'%s': '%s' is no folder; expected one", what, path, folder);
+    }
+    if (!there || access(folder, W_OK | X_OK) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "cannot write %s'%s': folder '%s': %s; expected one that can be written",
+                       what, path, folder, g_strerror(errno));
+    }
+    return true;
+}
+
 bool cli_output_check(const char *path, GError **error)
 {
     if (is_stdout(path)) {
@@ -449,23 +471,7 @@ bool cli_output_check(const char *path, GError **error)
                        "cannot tell the format of '%s'; expected a name that ends in .json or .csv",
                        path);
     }
-    g_autofree char *folder = g_path_get_dirname(path);
-    struct stat st;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "cannot write '%s': it is a folder; expected a file name", path);
-    }
-    bool there = stat(folder, &st) == 0;
-    if (there && !S_ISDIR(st.st_mode)) {
-        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': '%s' is no folder; expected one",
-                       path, folder);
-    }
-    if (!there || access(folder, W_OK | X_OK) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "cannot write '%s': folder '%s': %s; expected one that can be written", path,
-                       folder, g_strerror(errno));
-    }
-    return true;
+    return cli_output_place("", path, error);
 }
 
 static bool write_one(const CliOutput *run, const char *path, bool intervals, WwOutput **out,

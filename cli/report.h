@@ -21,6 +21,8 @@ void cli_report_host(const WwResults *results, FILE *out);
 
 /** Is @p path something that can be written, with a suffix that is known? Asked before the run. */
 bool cli_output_check(const char *path, GError **error);
+/** Can a new file @p path be made where it is to be? @p what, "the checkpoint ", stands before it in the message. */
+bool cli_output_place(const char *what, const char *path, GError **error);
 /** Every file that comes of outputs @p paths (NULL-terminated; NULL: none): with @p intervals, X.intervals.csv beside X.csv, at the end. */
 char **cli_output_files(char *const *paths, bool intervals);
 /** What is written of a run. */
