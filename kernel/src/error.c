@@ -148,6 +148,16 @@ static size_t least_distance(const Letters *a, const Letters *b)
     return (size_t)MAX(more, less);
 }
 
+/* Letters up to the last dot that both have in common. */
+static size_t same_path(const char *a, const char *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; a[i] != '\0' && a[i] == b[i]; i++) {
+        n = a[i] == '.' ? i + 1 : n;
+    }
+    return n;
+}
+
 const char *ww_closest(const char *word, const char *const *names, size_t n)
 {
     size_t length = strlen(word);
@@ -169,8 +179,12 @@ const char *ww_closest(const char *word, const char *const *names, size_t n)
             continue;
         }
         size_t d = distance(word, length, names[i], name_length);
+        /* What they begin with makes names of a family long, not alike: 'scheduler.mine' is no 'scheduler.gto'. */
+        size_t path = same_path(word, names[i]);
+        size_t rest = MAX(1, MAX(length, name_length) - path);
+        bool alike = path == 0 || d <= MAX(1, rest / 2);
         /* A one-letter word is one edit from every one-letter name: that is no resemblance. */
-        if (d <= limit && d < MAX(length, name_length)) {
+        if (alike && d <= limit && d < rest) {
             best = names[i];
             if (d == 0) {
                 break;

@@ -72,6 +72,9 @@ static void keep(WwElaboration *e, WwValue *v)
     ww_value_clear(&old);
 }
 
+/** Behind the name of a type that is like no other. */
+#define NEEDS_MODULE " (a type of a module needs -m MODULE.so)"
+
 /** For a @p name that is none of a family @p like: "gto" is near "scheduler.gto", too. */
 static const char *near_like(WwElaboration *e, const char *name, const char *like)
 {
@@ -101,12 +104,14 @@ static bool check_like(WwElaboration *e, const char *name, const char *like, WwL
 {
     const Composite *c = g_hash_table_lookup(e->platform->by_name, name);
     const WwType *t = ww_registry_find(e->registry, name, NULL);
-    if (c == NULL && t == NULL) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, at, near_like(e, name, like), error,
-                         "'%s' is neither a component type nor a composite; expected one like '%s'",
-                         name, like);
-    }
     const char *near = NULL;
+    if (c == NULL && t == NULL) {
+        near = near_like(e, name, like);
+        return ELAB_FAIL(
+            e, WW_ERROR_USAGE, at, near, error,
+            "'%s' is neither a component type nor a composite; expected one like '%s'%s", name,
+            like, near == NULL ? NEEDS_MODULE : "");
+    }
     if (!known_like(e, like, &near)) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, at, near, error,
                          "there is no family, type or composite '%s' that '%s' could be like; "
@@ -476,7 +481,7 @@ bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType *
         const char *near = elab_near_type(e, name);
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, near, error,
                          "'%s' is neither a component type nor a composite; expected one%s", name,
-                         near == NULL ? " (a type of a module needs -m MODULE.so)" : "");
+                         near == NULL ? NEEDS_MODULE : "");
     }
     if (*type != NULL && ((*type)->flags & WW_TYPE_FAKE) != 0) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,

@@ -31,6 +31,9 @@ static void closest(void)
         {"scheduler", NULL},
         {"A", "a"},
         {"sheduler.rrr", "scheduler.lrr"},
+        {"scheduler.gt", "scheduler.gto"},
+        {"scheduler.mine", NULL}, /* as long as its family's name is */
+        {"scheduler.pairs", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_assert_cmpstr(ww_closest(cases[i].word, names, G_N_ELEMENTS(names)), ==,
@@ -91,8 +94,14 @@ static void closest_random(void)
             g_strlcpy(name, word, sizeof name);
             name[strlen(name) / 2] = 'd';
         }
-        size_t d = plain_distance(word, name), m = strlen(word);
-        bool near = d <= MAX(1, m / 3) && d < MAX(m, strlen(name));
+        size_t d = plain_distance(word, name), m = strlen(word), rest = MAX(m, strlen(name));
+        bool near = d <= MAX(1, m / 3) && d < rest;
+        for (size_t k = m; k > 0; k--) { /* behind what both begin with, up to a dot */
+            if (word[k - 1] == '.' && strncmp(word, name, k) == 0) {
+                near = near && d <= MAX(1, (rest - k) / 2) && d < MAX(1, rest - k);
+                break;
+            }
+        }
         const char *const one[] = {name};
         g_assert_cmpint(ww_closest(word, one, 1) != NULL, ==, near);
         found += near;
