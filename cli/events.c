@@ -123,8 +123,8 @@ static void add_field(CliEvents *e, const char *name, const char *value)
     g_string_append_printf(e->fields, "%s%s=%s", e->fields->len != 0 ? "," : "", name, value);
 }
 
-bool cli_events_path(WwMachine *machine, const char *what, const char *glob, bool sums,
-                     GError **error)
+/* Is there a component of that path, or with @p sums a type of whose sums it is the name? */
+static bool is_path(WwMachine *machine, const char *glob, bool sums)
 {
     g_autoptr(GPatternSpec) spec = g_pattern_spec_new(glob);
     for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
@@ -135,6 +135,21 @@ bool cli_events_path(WwMachine *machine, const char *what, const char *glob, boo
             (sums && g_pattern_spec_match_string(spec, sum))) {
             return true;
         }
+    }
+    return false;
+}
+
+bool cli_events_path(WwMachine *machine, const char *what, const char *glob, bool sums,
+                     GError **error)
+{
+    if (is_path(machine, glob, sums)) {
+        return true;
+    }
+    g_autofree char *inside = g_strconcat(glob, ".*", NULL);
+    if (is_path(machine, inside, false)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s '%s' is that of no component, but of a group of them; expected '%s'",
+                       what, glob, inside);
     }
     return ww_fail(error, WW_ERROR_USAGE,
                    "%s '%s' is that of no component; expected a path that 'warpwright inspect' "

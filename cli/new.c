@@ -116,12 +116,16 @@ static bool write_file(New *w, const char *file, GError **error)
                        "new: %s; expected the template that came with the command", why->message);
     }
     g_autofree char *out = filled(w, text);
-    if (!g_file_set_contents(to, out, -1, &why)) {
-        return ww_fail(error, WW_ERROR_SYSTEM,
-                       "new: cannot write %s: %s; expected a place to write to", name,
-                       why->message);
+    FILE *file_to = fopen(to, "we");
+    bool good = file_to != NULL && fputs(out, file_to) >= 0 && fflush(file_to) == 0;
+    if (!good) {
+        ww_fail(error, WW_ERROR_SYSTEM, "new: cannot write '%s/%s': %s; expected room for it",
+                w->name, name, g_strerror(errno));
     }
-    return true;
+    if (file_to != NULL) {
+        fclose(file_to);
+    }
+    return good;
 }
 
 static bool write_all(New *w, GError **error)

@@ -114,8 +114,8 @@ static WwRest decode_tick(void *self)
 static bool take_pair(Decoder *d, WwOp op, const char *name, WwList pair, GError **error)
 {
     if (pair.n != 2) {
-        return ww_fail(error, WW_ERROR_USAGE, "%s has %u numbers; expected [latency, interval]",
-                       name, pair.n);
+        return ww_fail(error, WW_ERROR_USAGE, "%s has %u %s; expected [latency, interval]", name,
+                       pair.n, WW_PLURAL(pair.n, "number", "numbers"));
     }
     for (uint32_t i = 0; i < 2; i++) {
         if (pair.v[i] < 1 || pair.v[i] > MAX_LATENCY) {

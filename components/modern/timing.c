@@ -142,8 +142,8 @@ static bool pair_of(const WwList *list, const char *name, TimingPair *out, GErro
 {
     if (list->n != 2) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "%s has %zu numbers; expected a latency and an initiation interval", name,
-                       (size_t)list->n);
+                       "%s has %u %s; expected a latency and an initiation interval", name, list->n,
+                       WW_PLURAL(list->n, "number", "numbers"));
     }
     *out = (TimingPair){(uint32_t)list->v[0], (uint32_t)list->v[1]};
     return true;

@@ -112,6 +112,13 @@ bool db_fail(WwDb *db, GError **error)
         return ww_fail(error, WW_ERROR_USAGE,
                        "'%s' cannot be written (%s); expected a file and a folder that can",
                        db->path, sqlite3_errmsg(db->sql));
+    case SQLITE_FULL:
+        return ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected room for it", db->path,
+                       sqlite3_errmsg(db->sql));
+    case SQLITE_IOERR:
+        return ww_fail(error, WW_ERROR_SYSTEM,
+                       "'%s': %s; expected a file that can be read and written, and room for it",
+                       db->path, sqlite3_errmsg(db->sql));
     default:
         return ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a database to work with",
                        db->path, sqlite3_errmsg(db->sql));

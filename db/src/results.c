@@ -553,6 +553,9 @@ static bool read_member(Put *p, DbSlice key)
 bool put_read(Put *p)
 {
     DbSlice key;
+    if (db_scan_peek(&p->scan) != '{') {
+        return db_scan_fail(&p->scan, "no '{'; expected results of warpwright run -o FILE.json");
+    }
     db_scan_object(&p->scan);
     while (db_scan_member(&p->scan, &key)) {
         read_member(p, key);

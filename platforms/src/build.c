@@ -234,7 +234,7 @@ static bool build_domains(Build *b, const Composite *c, GError **error)
             return fail_kernel(b, d->at, why, error);
         }
     }
-    if (c->phases.n == 0 && c->members.n != 0) {
+    if (c->phases.n == 0) {
         return ELAB_FAIL(b->e, WW_ERROR_WIRING, c->at, NULL, error,
                          "machine '%s' has no phase; expected 'phases { NAME : DOMAIN; }', and "
                          "'domain NAME = FREQUENCY;'",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The channel types register_set and fifo (wire.c has the others). Their operations are inline in the headers; here are life and descriptors. */
+#include "channel-priv.h"
 #include "fifo-priv.h"
 #include "regs_ahead-priv.h"
 #include <ports/bits.h>
@@ -200,6 +201,21 @@ const WwType ww_register_set_type = {
     .explain = regs_explain,
 };
 
+/* ---- readers ---------------------------------------------------------------------------------------------------- */
+
+enum { MOST_NAMED = 4 };
+
+bool ww_fail_readers(const WwChannel *ch, const char *kind, GError **error)
+{
+    g_autoptr(GString) names = g_string_new(ch->n_readers != 0 ? " of " : "");
+    for (uint32_t i = 0; i < ch->n_readers && i <= MOST_NAMED; i++) {
+        g_autofree char *path = ww_path(ch->reader[i].who);
+        g_string_append_printf(names, "%s%s", i != 0 ? ", " : "", i < MOST_NAMED ? path : "...");
+    }
+    return ww_fail(error, WW_ERROR_WIRING, "%s has %u readers; expected one%s", kind, ch->n_readers,
+                   names->str);
+}
+
 /* ---- fifo ------------------------------------------------------------------------------------------------------- */
 
 static bool fifo_init(void *self, GError **error)
@@ -212,8 +228,7 @@ static bool fifo_init(void *self, GError **error)
             f->ch.latency);
     }
     if (f->ch.n_readers != 1) {
-        return ww_fail(error, WW_ERROR_WIRING, "fifo has %u readers; expected one",
-                       f->ch.n_readers);
+        return ww_fail_readers(&f->ch, "fifo", error);
     }
     ww_ring_init(&f->ring, WW_FIFO_INLINE);
     f->slot = f->few;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The channel types wire and signal. Their operations are inline in the headers; here are life and descriptors. */
+#include "channel-priv.h"
 #include <ports/tokens.h>
 #include <ports/wire.h>
 
@@ -9,8 +10,7 @@ static bool wire_init(void *self, GError **error)
 {
     WwWire *w = self;
     if (w->ch.n_readers != 1) {
-        return ww_fail(error, WW_ERROR_WIRING, "wire has %u readers; expected one",
-                       w->ch.n_readers);
+        return ww_fail_readers(&w->ch, "wire", error);
     }
     return true;
 }

@@ -131,7 +131,8 @@ static bool add_file(WwListings *l, const char *path, GError **error)
 {
     WwListingForm form;
     if (!g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: no such file; expected a listing", path);
+        return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a listing", path,
+                       g_file_test(path, G_FILE_TEST_EXISTS) ? "is no file" : "no such file");
     }
     if (!look_at(path, &form, error)) {
         return false;

@@ -458,6 +458,12 @@ static FILE *open_spool(const char *folder)
     return fd >= 0 ? fdopen(fd, "w+") : tmpfile();
 }
 
+static void spool_fail(WwView *view)
+{
+    view_fail(view, "cannot write a temporary file beside the picture: %s; expected room for it",
+              g_strerror(errno));
+}
+
 static void *vcd_begin(WwView *view)
 {
     Vcd *v = g_new0(Vcd, 1);
@@ -473,7 +479,7 @@ static void *vcd_begin(WwView *view)
     v->later = open_spool(view->spec.folder);
     v->counted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     if (v->spool == NULL || v->later == NULL) {
-        view_fail(view, "cannot keep what changes: %s; expected room for it", g_strerror(errno));
+        spool_fail(view);
     }
     return v;
 }
@@ -490,7 +496,7 @@ static void vcd_end(void *self)
     write_head(v, out);
     bool counted = g_hash_table_size(v->counted) != 0;
     if (counted ? !merge(v->spool, v->later, out) : !copy(v->spool, out)) {
-        view_fail(v->view, "cannot keep what changes: %s; expected room for it", g_strerror(errno));
+        spool_fail(v->view);
     }
     fprintf(out, "#%" PRIu64 "\n", MAX(v->now, v->over));
 }

@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,6 +116,43 @@ static void test_full_file(void)
     tool_says(&u, u.err, "warpwright: cannot write results: '");
     tool_says(&u, u.err, "to-full.json': No space left on device; expected room for it\n");
     g_unlink(path);
+}
+
+/* In folder @p dir, where no file becomes longer than @p most bytes: one line that ends in @p text, and nothing is left. */
+static void no_room(const char *dir, rlim_t most, const char *text, const char *a, const char *b,
+                    const char *c, const char *d)
+{
+    g_autofree char *before = names_in(dir);
+    struct rlimit all, few;
+    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &all), ==, 0);
+    few = (struct rlimit){most, all.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &few), ==, 0);
+    g_auto(Tool) t = tool_run(a, b, c, d, NULL);
+    setrlimit(RLIMIT_FSIZE, &all);
+    tool_refuses(&t, text);
+    g_autofree char *after = names_in(dir);
+    g_assert_cmpstr(after, ==, before);
+}
+
+static void test_no_room(void)
+{
+    const char *dir = tool_path("no-room");
+    g_autofree char *here = g_get_current_dir();
+    g_assert_cmpint(g_mkdir(dir, 0777), ==, 0);
+    g_assert_cmpint(g_chdir(dir), ==, 0);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "--progress=none", "-o",
+                              "r.json", "--events", "log", tool_trace(1), NULL);
+    tool_status(&t, 0);
+    no_room(dir, 1024, "warpwright: new: cannot write 'mine/", "new", "scheduler", "mine", NULL);
+    no_room(dir, 1024, ": File too large; expected room for it\n", "new", "scheduler", "mine",
+            NULL);
+    no_room(dir, 8192, "expected a file that can be read and written, and room for it\n", "db",
+            "import", "x.db", "r.json");
+    no_room(dir, 8192,
+            ": cannot write a temporary file beside the picture: File too large; expected room for "
+            "it\n",
+            "view", "log", "-o", "x.vcd");
+    g_assert_cmpint(g_chdir(here), ==, 0);
 }
 
 /* One line, and a status that says so. */
@@ -521,6 +559,7 @@ void add_output_tests(void)
     g_test_add_func("/cli/output/nobody-listens", test_nobody_listens);
     g_test_add_func("/cli/output/full-disk", test_full_disk);
     g_test_add_func("/cli/output/full-file", test_full_file);
+    g_test_add_func("/cli/output/no-room", test_no_room);
     g_test_add_func("/cli/output/no-name", test_no_name);
     g_test_add_func("/cli/output/closed-stdout", test_closed_stdout);
     g_test_add_func("/cli/output/both", test_both);
