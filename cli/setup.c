@@ -58,6 +58,11 @@ static bool no_module(const char *name, const char *const *folders, const char *
         stem[strlen(stem) - strlen(".so")] = '\0';
     }
     g_autofree char *near = cli_closest_file(folders, ".so", stem);
+    if (near != NULL && strchr(name, '/') != NULL) { /* a bare name is not looked for there */
+        g_autofree char *file = g_strconcat(near, ".so", NULL);
+        g_free(near);
+        near = g_build_filename(folders[0], file, NULL);
+    }
     g_autofree char *hint = near != NULL ? g_strdup_printf(", did you mean '%s'?", near) : NULL;
     return ww_fail(error, WW_ERROR_USAGE,
                    "module '%s' is %s%s; expected the path of a shared object", name, is,

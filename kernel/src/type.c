@@ -375,9 +375,14 @@ static bool check_labels(const Check *check, const WwStatRow *row)
     if (row->kind != WW_STAT_VECTOR) {
         return fail(check, "statistic '%s': only a vector has labels", row->name);
     }
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     for (uint32_t i = 0; i < row->n; i++) {
         if (row->labels[i] == NULL || row->labels[i][0] == '\0') {
             return fail(check, "statistic '%s': label %u of %u is missing", row->name, i, row->n);
+        }
+        if (!g_hash_table_add(seen, (char *)row->labels[i])) { /* names in results */
+            return fail(check, "statistic '%s': there are two labels '%s'", row->name,
+                        row->labels[i]);
         }
     }
     return true;

@@ -292,9 +292,10 @@ typedef struct WwStatRow {
     const char *doc;
     size_t offset;
     uint32_t n;                /**< Length of a vector or histogram. */
-    const char *const *labels; /**< Names of a vector's entries (n of them), or NULL. */
+    const char *const *labels; /**< Names of a vector's entries (n of them, each once), or NULL. */
 } WwStatRow;
 
+/** Field @p f of state @p T, an array for vectors and histograms, is statistic @p name_. */
 #define WW_COUNTER_AT(T, f, name_, unit_, doc_)                                                    \
     {                                                                                              \
         .name = name_, .kind = WW_STAT_COUNTER, .unit = unit_, .doc = doc_, .n = 1,                \

@@ -302,6 +302,8 @@ static void bad_stats(void)
     REFUSED(d.stats[CAUSES].labels = hole, "label 1 of 3 is missing");
     static const char *const few[] = {"one", "two", NULL};
     REFUSED(d.stats[CAUSES].labels = few, "label 2 of 3 is missing");
+    static const char *const twice[] = {"one", "two", "one"};
+    REFUSED(d.stats[CAUSES].labels = twice, "there are two labels 'one'");
     REFUSED(d.stats[CAUSES].offset = d.stats[LENGTHS].offset + 6 * sizeof(uint64_t),
             "do not fit the state");
 }
