@@ -116,6 +116,7 @@ typedef struct WwChannel {
     bool same;   /**< Tokens are visible in the tick in which they are put. */
 } WwChannel;
 
+/** Is anything at the other end of @p port? */
 #define WW_BOUND(port) ((port)->peer != NULL)
 
 /**

@@ -7,6 +7,7 @@
 
 #include <warpwright/machine.h>
 
+/** What a module says of itself; all of it must be there. */
 typedef struct WwModule {
     uint32_t abi; /**< WW_ABI_VERSION of the headers it was built with. */
     const char *name;

@@ -74,6 +74,7 @@ typedef struct WwGoneRow {
     (offsetof(T, f) +                                                                              \
      0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->f), C) ? 1 : -1]))
 
+/** Field @p f of state @p T is parameter @p name_. A default is text; NULL: a platform gives the value. */
 #define WW_BOOL_AT(T, f, name_, default_, doc_)                                                    \
     {                                                                                              \
         .name = name_, .kind = WW_PARAM_BOOL, .unit = "", .def = default_, .doc = doc_,            \
@@ -139,6 +140,7 @@ typedef struct WwClockRow {
     size_t offset;
 } WwClockRow;
 
+/** Field @p f of state @p T is the domain @p name_. */
 #define WW_CLOCK(T, f, name_, doc_)                                                                \
     {                                                                                              \
         .name = name_, .doc = doc_, .offset = WW_FIELD(T, f, WwDomain *)                           \
@@ -235,6 +237,10 @@ typedef struct WwPortRow {
     size_t count_offset; /**< Where the number of bound peers goes; 0: nowhere. */
 } WwPortRow;
 
+/**
+ * Field @p f of state @p T is a port of its own name, of contract @p contract_ (a constant's address). @p min_ 0: it may stay unbound, WW_BOUND() asks;
+ * 1: it may not. @p rank_: when it calls, one of WwContract.ranks; NULL: none.
+ */
 #define WW_PORT_IN(T, f, contract_, min_, doc_)                                                    \
     {                                                                                              \
         .name = #f, .role = WW_IN, .contract = contract_, .min = min_, .max = 1, .doc = doc_,      \
@@ -256,6 +262,7 @@ typedef struct WwPortRow {
         .name = #f, .role = WW_REQUIRES, .contract = contract_, .min = min_, .max = 1,             \
         .owns = true, .doc = doc_, .offset = WW_FIELD(T, f, WwPort)                                \
     }
+/** Offers the functions of @p table_, the address of the contract's struct of them, to any number of callers. */
 #define WW_PORT_PROVIDES(T, f, contract_, table_, doc_)                                            \
     {                                                                                              \
         .name = #f, .role = WW_PROVIDES, .contract = contract_, .table = table_, .doc = doc_,      \

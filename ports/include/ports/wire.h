@@ -29,8 +29,10 @@ WW_API extern const WwType ww_signal_type;
 /** Port contract: a number as a level on a `signal`. */
 WW_API extern const WwContract ww_contract_level;
 
+/** Out of line: ends the run, since @p token would be put on another. */
 WW_API void ww_wire_overrun(WwWire *wire, WwToken token);
 
+/** Puts a token; the wire must be empty. */
 static inline void ww_wire_put(const WwPort *out, WwToken token)
 {
     WwWire *w = out->peer;
@@ -44,11 +46,13 @@ static inline void ww_wire_put(const WwPort *out, WwToken token)
     ww_wake(&w->ch.reader->wake);
 }
 
+/** Is there a token? */
 static inline bool ww_wire_ready(const WwPort *in)
 {
     return ((const WwWire *)in->peer)->full;
 }
 
+/** Takes the token; there must be one. */
 static inline WwToken ww_wire_take(const WwPort *in)
 {
     WwWire *w = in->peer;
@@ -57,11 +61,13 @@ static inline WwToken ww_wire_take(const WwPort *in)
     return w->token;
 }
 
+/** The level now. */
 static inline uint64_t ww_signal_read(const WwPort *in)
 {
     return ((const WwSignal *)in->peer)->level;
 }
 
+/** Sets the level; readers are woken when it is another one. */
 static inline void ww_signal_write(const WwPort *out, uint64_t level)
 {
     WwSignal *s = out->peer;
