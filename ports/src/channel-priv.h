@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file What channels of all kinds share (channels.c). */
+/** @file What channels of all kinds share. */
 #pragma once
 
 #include <warpwright/component.h>
