@@ -34,6 +34,7 @@ typedef struct Met {
     struct Met *next; /* of the same kernel, which was met after it */
     const char *name, *opcode, *registers;
     uint32_t letters; /* WwPcEntry.letters */
+    uint32_t hash;    /* where somebody looks for it, or did */
     uint64_t pc, n_slots;
     const uint8_t *from; /* its figures; NULL: in several places */
 } Met;
@@ -43,8 +44,9 @@ typedef struct Program {
     const char *name;
     Met *first, **end;
     uint64_t most_pc;
-    Met *top;          /* the first of that pc: all of it are behind it */
-    GHashTable *known; /* of its instructions; NULL: nobody had to look for one */
+    Met *top;            /* the first of that pc: all of it are behind it */
+    Met **known;         /* its instructions by hash, and NULLs; NULL: nobody had to look for one */
+    uint32_t n, n_known; /* instructions; places, a power of two */
 } Program;
 
 typedef struct Summary {
@@ -54,21 +56,26 @@ typedef struct Summary {
     uint32_t n_free;      /* in the last one */
 } Summary;
 
-static guint hash_met(gconstpointer key)
+/* Eight letters at a time, the last of which may be some of the ones before. */
+static uint32_t hash_of(const Met *m)
 {
-    const Met *m = key;
     uint64_t hash = m->pc, word = 0;
-    for (uint32_t i = 0; i < m->letters; i += sizeof word, word = 0) {
-        memcpy(&word, m->opcode + i, MIN(m->letters - i, sizeof word));
+    uint32_t last = m->letters > sizeof word ? m->letters - (uint32_t)sizeof word : 0;
+    for (uint32_t i = 0; i < last; i += sizeof word) {
+        memcpy(&word, m->opcode + i, sizeof word);
         hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 by the golden ratio */
         hash ^= hash >> 32;
     }
-    return (guint)hash;
+    if (G_LIKELY(m->letters >= sizeof word)) {
+        memcpy(&word, m->opcode + last, sizeof word);
+    } else {
+        memcpy(&word, m->opcode, m->letters);
+    }
+    return (uint32_t)((hash ^ word) * 0x9e3779b97f4a7c15u >> 32);
 }
 
-static gboolean same_met(gconstpointer a, gconstpointer b)
+static bool same_met(const Met *x, const Met *y)
 {
-    const Met *x = a, *y = b;
     return x->pc == y->pc && x->letters == y->letters &&
            memcmp(x->opcode, y->opcode, x->letters) == 0;
 }
@@ -76,7 +83,7 @@ static gboolean same_met(gconstpointer a, gconstpointer b)
 static void free_program(gpointer program)
 {
     Program *p = program;
-    g_clear_pointer(&p->known, g_hash_table_unref);
+    g_free(p->known);
     g_free(p);
 }
 
@@ -112,25 +119,55 @@ static bool among_top(const Program *p, const Met *key, Met **found)
     return true;
 }
 
-static Met *known(Program *p, const Met *key)
+/* Where @p key is among those known, or where it goes. */
+static Met **place_of(const Program *p, const Met *key)
 {
-    Met *found;
-    if (p->first == NULL || key->pc > p->most_pc) {
-        return NULL;
+    uint32_t mask = p->n_known - 1, i = key->hash & mask;
+    Met *m;
+    while ((m = p->known[i]) != NULL && (m->hash != key->hash || !same_met(m, key))) {
+        i = (i + 1) & mask;
     }
-    if (among_top(p, key, &found)) {
-        return found;
-    }
-    if (p->known == NULL) {
-        p->known = g_hash_table_new(hash_met, same_met);
-        for (Met *m = p->first; m != NULL; m = m->next) {
-            g_hash_table_add(p->known, m);
-        }
-    }
-    return g_hash_table_lookup(p->known, key);
+    return &p->known[i];
 }
 
-static Met *add(Summary *s, Program *p, const Met *key)
+/* All of @p p that were met, which are different, get places: so many that most are found where they are looked for first. */
+static void know_all(Program *p)
+{
+    uint32_t mask = 4 * FEW - 1;
+    while (mask / 4 < p->n) {
+        mask = 2 * mask + 1;
+    }
+    g_free(p->known);
+    p->known = g_new0(Met *, mask + 1);
+    p->n_known = mask + 1;
+    for (Met *m = p->first; m != NULL; m = m->next) {
+        uint32_t i = m->hash & mask;
+        while (p->known[i] != NULL) {
+            i = (i + 1) & mask;
+        }
+        p->known[i] = m;
+    }
+}
+
+/* NULL: @p key was not met, and goes to *@p place, if that is not NULL. */
+static Met *known(Program *p, Met *key, Met ***place)
+{
+    Met *found = NULL;
+    if (p->known == NULL) {
+        if (p->first == NULL || key->pc > p->most_pc || among_top(p, key, &found)) {
+            return found;
+        }
+        for (Met *m = p->first; m != NULL; m = m->next) {
+            m->hash = hash_of(m);
+        }
+        know_all(p);
+    }
+    key->hash = hash_of(key);
+    *place = place_of(p, key);
+    return **place;
+}
+
+static Met *add(Summary *s, Program *p, const Met *key, Met **place)
 {
     if (s->n_free == 0) {
         g_ptr_array_add(s->blocks, g_new(Met, AT_ONCE));
@@ -144,8 +181,12 @@ static Met *add(Summary *s, Program *p, const Met *key)
     }
     *p->end = m;
     p->end = &m->next;
-    if (p->known != NULL) {
-        g_hash_table_add(p->known, m);
+    p->n++;
+    if (place != NULL) {
+        *place = m;
+        if (p->n > p->n_known / 2) {
+            know_all(p);
+        }
     }
     return m;
 }
@@ -153,18 +194,18 @@ static Met *add(Summary *s, Program *p, const Met *key)
 /* Instruction @p e of @p p, whose figures are at @p from: *@p guess, or another one, behind which the next is then looked for; one that was not met is. */
 static Met *meet(Summary *s, Program *p, Met **guess, const WwPcEntry *e, const uint8_t *from)
 {
-    const Met key = {.name = p->name,
-                     .opcode = e->opcode,
-                     .registers = e->registers,
-                     .letters = e->letters,
-                     .pc = e->pc,
-                     .from = from};
-    Met *m = *guess;
+    Met key = {.name = p->name,
+               .opcode = e->opcode,
+               .registers = e->registers,
+               .letters = e->letters,
+               .pc = e->pc,
+               .from = from};
+    Met *m = *guess, **place = NULL;
     if (m == NULL || !same_met(m, &key)) {
-        m = known(p, &key);
+        m = known(p, &key, &place);
     }
     if (m == NULL) {
-        return add(s, p, &key);
+        return add(s, p, &key, place);
     }
     m->from = NULL;
     *guess = m->next;

@@ -116,22 +116,39 @@ static void source_release_cta(void *self, const WwKernel *kernel, const WwCtaTr
 
 /* ---- instructions of closed kernels ----------------------------------------------------------------------------- */
 
+static size_t letters_of(const WwSinst *s)
+{
+    return G_LIKELY(s->letters != 0) ? s->letters : strlen(s->opcode);
+}
+
+/* The opcode of @p s is at @p at, from now on; returns where it ends. */
+static char *copy_opcode(char *at, WwSinst *s)
+{
+    size_t n = letters_of(s);
+    if (G_LIKELY(s->letters != 0 && n <= WW_OPCODE_ROOM)) {
+        memcpy(at, s->opcode, WW_OPCODE_ROOM); /* so many are there */
+    } else {
+        memcpy(at, s->opcode, n);
+    }
+    at[n] = '\0';
+    s->opcode = at;
+    return at + n + 1;
+}
+
 static void describe(CliSource *s, const WwKernel *kernel)
 {
     CliClosed *c = WW_HEAP_NEW(s->heap, CliClosed, 1);
     c->uid = kernel->uid;
     c->n = ww_trace_n_instructions(kernel);
     c->sinst = WW_HEAP_NEW(s->heap, WwSinst, c->n);
-    size_t letters = 0;
+    size_t letters = WW_OPCODE_ROOM; /* behind the last */
     for (uint32_t i = 0; i < c->n; i++) {
         c->sinst[i] = *kernel->sinst[i];
-        letters += strlen(c->sinst[i].opcode) + 1;
+        letters += letters_of(&c->sinst[i]) + 1;
     }
     char *at = c->opcodes = WW_HEAP_NEW(s->heap, char, letters);
     for (uint32_t i = 0; i < c->n; i++) {
-        const char *opcode = c->sinst[i].opcode;
-        c->sinst[i].opcode = at;
-        at = stpcpy(at, opcode) + 1;
+        at = copy_opcode(at, &c->sinst[i]);
     }
     *WW_HEAP_ADD(s->heap, &s->closed) = c;
 }

@@ -363,6 +363,23 @@ static void pcs_done(void *self, uint32_t number, WwCycle latency)
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
+/* Those of all rows, which are many, in registers. */
+static void add_states(Pcs *p)
+{
+    WwTwo sum[WW_PCS_STATES / 2] = {{0}};
+    for (const uint32_t *at = p->number, *end = at + p->n_used; at != end; at++) {
+        const WwTwo *states = (const WwTwo *)(p->row[*at]->states + WW_PCS_FIRST_STATE);
+#pragma GCC unroll 32
+        for (uint32_t i = 0; i < WW_PCS_STATES / 2; i++) {
+            sum[i] += states[i];
+        }
+    }
+    memcpy(p->states, p->taken, sizeof p->states);
+    for (uint32_t i = 0; i < WW_PCS_STATES; i++) {
+        p->states[WW_PCS_FIRST_STATE + i] += sum[i / 2][i % 2];
+    }
+}
+
 static void pcs_tally(void *self)
 {
     Pcs *p = self;
@@ -383,11 +400,7 @@ static void pcs_tally(void *self)
         }
     }
     memcpy(p->not_selected, p->book.not_selected, sizeof p->not_selected);
-    memcpy(p->states, p->taken, sizeof p->states);
-    for (uint32_t i = 0; i < p->n_used; i++) {
-        ww_pcs_add_numbers(p->states + WW_PCS_FIRST_STATE,
-                           p->row[p->number[i]]->states + WW_PCS_FIRST_STATE, WW_PCS_STATES);
-    }
+    add_states(p);
 }
 
 /* Kernels without a warp go. What may still be answered keeps its row until the next time. */

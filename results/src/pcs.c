@@ -2,8 +2,8 @@
 /*
  * Figures of static instructions: summed over the SMs, put in order, packed.
  *
- * A packed instruction is: its size in four bytes; uid, pc, line, the sum of its slots, two texts with their NUL; then for each number that is not 0
- * how many were since the last, plus 1, and itself, and a 0. After the last one stands a size of 0. Numbers are in groups of seven bits, lowest first.
+ * A packed instruction is: a Head; two texts with their NUL; then for each number that is not 0 how many were since the last, plus 1, and itself,
+ * and a 0. After the last one stands a size of 0. These numbers are in groups of seven bits, lowest first.
  */
 #include "pack-priv.h"
 #include "work-priv.h"
@@ -39,6 +39,12 @@ typedef struct Places {
     uint32_t *of; /* by id: 1 + number of an entry, or 0 */
 } Places;
 
+/* Instructions that are packed one behind the other. */
+typedef struct Packed {
+    uint8_t *bytes;
+    size_t n, room;
+} Packed;
+
 /* Between kernels there is nothing but room. */
 struct WwPcsSum {
     Entry *entry;
@@ -46,6 +52,7 @@ struct WwPcsSum {
     Places *places; /* few kernels are in an SM at a time */
     Places *last;   /* neighbours are often of one kernel */
     uint32_t n, room, n_links, room_for_links, n_kernels, room_for_kernels;
+    Packed packed;
 };
 
 static Places *places_of(WwPcsSum *s, uint32_t kernel)
@@ -64,7 +71,7 @@ static Places *places_of(WwPcsSum *s, uint32_t kernel)
     return &s->places[s->n_kernels++];
 }
 
-static void more_places(Places *p, uint32_t id)
+static __attribute__((noinline)) void more_places(Places *p, uint32_t id)
 {
     uint32_t room = MAX(2 * p->room, MAX(id + 1, FEW_ENTRIES));
     p->of = g_renew(uint32_t, p->of, room);
@@ -72,22 +79,20 @@ static void more_places(Places *p, uint32_t id)
     p->room = room;
 }
 
-static __attribute__((noinline)) bool add_first(WwPcsSum *s, WwPcsRow *row)
+static __attribute__((noinline)) void more_entries(WwPcsSum *s)
 {
-    if (s->last == NULL || s->last->kernel != row->kernel) {
-        s->last = places_of(s, row->kernel);
+    s->room = MAX(2 * s->room, FEW_ENTRIES);
+    s->entry = g_renew(Entry, s->entry, s->room);
+}
+
+static __attribute__((noinline)) void add_link(WwPcsSum *s, Entry *e, WwPcsRow *row)
+{
+    if (G_UNLIKELY(s->n_links == s->room_for_links)) {
+        s->room_for_links = MAX(2 * s->room_for_links, FEW_ENTRIES);
+        s->link = g_renew(Link, s->link, s->room_for_links);
     }
-    Places *p = s->last;
-    if (G_UNLIKELY(row->id >= p->room)) {
-        more_places(p, row->id);
-    }
-    if (G_UNLIKELY(s->n == s->room)) {
-        s->room = MAX(2 * s->room, FEW_ENTRIES);
-        s->entry = g_renew(Entry, s->entry, s->room);
-    }
-    s->entry[s->n] = (Entry){row, row->pc, row->kernel, row->id, 0};
-    p->of[row->id] = ++s->n;
-    return true;
+    s->link[s->n_links] = (Link){row, e->last};
+    e->last = ++s->n_links;
 }
 
 static bool add_row(void *user, WwPcsRow *row)
@@ -96,17 +101,20 @@ static bool add_row(void *user, WwPcsRow *row)
     if (G_UNLIKELY(s->last == NULL || s->last->kernel != row->kernel)) {
         s->last = places_of(s, row->kernel);
     }
-    const Places *p = s->last;
-    if (row->id >= p->room || p->of[row->id] == 0) {
-        return add_first(s, row);
+    Places *p = s->last;
+    if (G_UNLIKELY(row->id >= p->room)) {
+        more_places(p, row->id);
     }
-    if (G_UNLIKELY(s->n_links == s->room_for_links)) {
-        s->room_for_links = MAX(2 * s->room_for_links, FEW_ENTRIES);
-        s->link = g_renew(Link, s->link, s->room_for_links);
+    uint32_t *of = &p->of[row->id];
+    if (*of != 0) {
+        add_link(s, &s->entry[*of - 1], row);
+        return true;
     }
-    Entry *e = &s->entry[p->of[row->id] - 1];
-    s->link[s->n_links] = (Link){row, e->last};
-    e->last = ++s->n_links;
+    if (G_UNLIKELY(s->n == s->room)) {
+        more_entries(s);
+    }
+    s->entry[s->n] = (Entry){row, row->pc, row->kernel, row->id, 0};
+    *of = ++s->n;
     return true;
 }
 
@@ -116,6 +124,7 @@ static void empty(WwPcsSum *s)
         memset(s->places[i].of, 0, s->places[i].room * sizeof *s->places[i].of);
     }
     s->n = s->n_links = s->n_kernels = 0;
+    s->packed.n = 0;
     s->last = NULL;
 }
 
@@ -128,6 +137,7 @@ void ww_pcs_free(WwResults *r)
     g_free(s->places);
     g_free(s->entry);
     g_free(s->link);
+    g_free(s->packed.bytes);
     g_free(s);
     g_ptr_array_unref(r->pcs);
 }
@@ -209,12 +219,12 @@ static Entry **put_in_order(const WwPcsSum *s, uint32_t own)
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
 
-static const char *get_text(const uint8_t **from)
-{
-    const char *text = (const char *)*from;
-    *from += strlen(text) + 1;
-    return text;
-}
+typedef struct Head {
+    uint32_t size; /* of all; 0: there is none */
+    uint32_t kernel, line;
+    uint16_t opcode, letters; /* of the first text, of both */
+    uint64_t pc, n_slots;
+} Head;
 
 #define MOST_REGISTER 28u /* Bytes, and what a number may change behind it. */
 
@@ -246,12 +256,6 @@ static char *put_registers(char *at, const WwSinst *s)
     }
     return MAX(to, at);
 }
-
-/* Instructions that are packed one behind the other. */
-typedef struct Packed {
-    uint8_t *bytes;
-    size_t n, room;
-} Packed;
 
 static uint8_t *room_for(Packed *p, size_t n)
 {
@@ -315,27 +319,41 @@ G_STATIC_ASSERT(AT(states) == AT(slots) + WW_N_SLOTS &&
 G_STATIC_ASSERT(AT(requests) == AT(transactions) + 1 &&
                 AT(requests) + WW_PCS_MEMORY == WW_PC_COUNTS);
 
-#define MOST_HEAD (sizeof(uint32_t) + 4 * WW_PACKED_MOST) /* Bytes before the texts. */
+#define MOST_LETTERS 1024u /* Of an opcode. */
 #define MOST_REGISTERS ((1 + WW_MAX_SRC) * MOST_REGISTER + 4)
+#define MOST_BYTES (sizeof(Head) + MOST_LETTERS + MOST_REGISTERS + WW_VALUES_MOST(WW_PC_COUNTS))
+G_STATIC_ASSERT(MOST_LETTERS + MOST_REGISTERS <= UINT16_MAX);
+
+/* Returns where it ends, behind the place of its NUL. */
+static inline uint8_t *put_opcode(uint8_t *at, const WwSinst *s)
+{
+    size_t letters = s->letters;
+    if (G_LIKELY(letters != 0 && letters <= WW_OPCODE_ROOM)) {
+        memcpy(at, s->opcode, WW_OPCODE_ROOM); /* so many are there */
+    } else {
+        letters = strnlen(s->opcode, MOST_LETTERS);
+        memcpy(at, s->opcode, letters);
+    }
+    return at + letters + 1;
+}
 
 static void pack_entry(Packed *p, const Entry *e, const WwSinst *s)
 {
     static const WwSinst unknown = {.opcode = ""};
     s = s != NULL ? s : &unknown;
-    size_t letters = strlen(s->opcode);
-    uint8_t *from =
-        room_for(p, MOST_HEAD + letters + MOST_REGISTERS + WW_VALUES_MOST(WW_PC_COUNTS));
-    uint8_t *at = ww_pack_number(from + sizeof(uint32_t), e->kernel);
-    at = ww_pack_number(at, e->pc);
-    at = ww_pack_number(at, s->line);
-    at = ww_pack_number(at, ww_pcs_slots(e->row));
-    memcpy(at, s->opcode, letters);
-    at += letters;
-    char *end = put_registers((char *)at + 1, s);
-    *at = *end = '\0';
-    uint32_t size = (uint32_t)(put_row((uint8_t *)end + 1, e->row) - from);
-    memcpy(from, &size, sizeof size);
-    p->n += size;
+    uint8_t *from = room_for(p, MOST_BYTES), *text = from + sizeof(Head),
+            *registers = put_opcode(text, s);
+    char *end = put_registers((char *)registers, s);
+    registers[-1] = *end = '\0';
+    Head head = {.kernel = e->kernel,
+                 .line = s->line,
+                 .opcode = (uint16_t)(registers - text),
+                 .letters = (uint16_t)((uint8_t *)end + 1 - text),
+                 .pc = e->pc,
+                 .n_slots = ww_pcs_slots(e->row)};
+    head.size = (uint32_t)(put_row((uint8_t *)end + 1, e->row) - from);
+    memcpy(from, &head, sizeof head);
+    p->n += head.size;
 }
 
 /* The figures of all SMs are in the first one's row. */
@@ -359,6 +377,7 @@ static inline void nothing(uint64_t *v)
 /* All but the figures of the instruction at @p at, which begin where is returned; NULL: there is none. Its size is in @p size. */
 static inline const uint8_t *unpack_head(const uint8_t *at, uint32_t *size, WwPcEntry *out)
 {
+    Head head;
     *size = 0;
     if (at != NULL) {
         memcpy(size, at, sizeof *size);
@@ -366,15 +385,15 @@ static inline const uint8_t *unpack_head(const uint8_t *at, uint32_t *size, WwPc
     if (*size == 0) {
         return NULL;
     }
-    at += sizeof *size;
-    out->kernel = (uint32_t)ww_unpack_number(&at);
-    out->pc = ww_unpack_number(&at);
-    out->line = (uint32_t)ww_unpack_number(&at);
-    out->n_slots = ww_unpack_number(&at);
-    out->opcode = get_text(&at);
-    out->registers = get_text(&at);
-    out->letters = (uint32_t)(at - (const uint8_t *)out->opcode);
-    return at;
+    memcpy(&head, at, sizeof head);
+    out->kernel = head.kernel;
+    out->pc = head.pc;
+    out->line = head.line;
+    out->n_slots = head.n_slots;
+    out->opcode = (const char *)at + sizeof head;
+    out->registers = out->opcode + head.opcode;
+    out->letters = head.letters;
+    return at + sizeof head + head.letters;
 }
 
 bool ww_pcs_look(const uint8_t **at, WwPcEntry *out)
@@ -444,17 +463,16 @@ static void pack(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
 {
     WwPcsSum *sum = r->sum;
     g_autofree Entry **in = put_in_order(sum, k->uid);
-    Packed packed = {0};
+    Packed *packed = &sum->packed;
     for (uint32_t i = 0; i < sum->n; i++) {
         add_up(sum, in[i]);
-        pack_entry(&packed, in[i], find(user, in[i]->kernel, in[i]->id));
+        pack_entry(packed, in[i], find(user, in[i]->kernel, in[i]->id));
         ww_pcs_clear(in[i]->row);
     }
-    memset(room_for(&packed, sizeof(uint32_t)), 0, sizeof(uint32_t));
-    packed.n += sizeof(uint32_t);
-    k->pcs = ww_heap_resize(r->heap, NULL, packed.n);
-    memcpy(k->pcs, packed.bytes, packed.n);
-    g_free(packed.bytes);
+    memset(room_for(packed, sizeof(uint32_t)), 0, sizeof(uint32_t));
+    packed->n += sizeof(uint32_t);
+    k->pcs = ww_heap_resize(r->heap, NULL, packed->n);
+    memcpy(k->pcs, packed->bytes, packed->n);
     empty(sum);
 }
 
