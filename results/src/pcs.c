@@ -71,7 +71,7 @@ static Places *places_of(WwPcsSum *s, uint32_t kernel)
     return &s->places[s->n_kernels++];
 }
 
-static __attribute__((noinline)) void more_places(Places *p, uint32_t id)
+static void more_places(Places *p, uint32_t id)
 {
     uint32_t room = MAX(2 * p->room, MAX(id + 1, FEW_ENTRIES));
     p->of = g_renew(uint32_t, p->of, room);
@@ -79,13 +79,25 @@ static __attribute__((noinline)) void more_places(Places *p, uint32_t id)
     p->room = room;
 }
 
-static __attribute__((noinline)) void more_entries(WwPcsSum *s)
+static bool add_row(void *user, WwPcsRow *row);
+
+/* There is no room for another one, or none that is known for @p row. */
+static __attribute__((noinline)) bool add_with_room(WwPcsSum *s, WwPcsRow *row)
 {
-    s->room = MAX(2 * s->room, FEW_ENTRIES);
-    s->entry = g_renew(Entry, s->entry, s->room);
+    if (s->last == NULL || s->last->kernel != row->kernel) {
+        s->last = places_of(s, row->kernel);
+    }
+    if (row->id >= s->last->room) {
+        more_places(s->last, row->id);
+    }
+    if (s->n == s->room) {
+        s->room = MAX(2 * s->room, FEW_ENTRIES);
+        s->entry = g_renew(Entry, s->entry, s->room);
+    }
+    return add_row(s, row);
 }
 
-static __attribute__((noinline)) void add_link(WwPcsSum *s, Entry *e, WwPcsRow *row)
+static __attribute__((noinline)) bool add_link(WwPcsSum *s, Entry *e, WwPcsRow *row)
 {
     if (G_UNLIKELY(s->n_links == s->room_for_links)) {
         s->room_for_links = MAX(2 * s->room_for_links, FEW_ENTRIES);
@@ -93,25 +105,21 @@ static __attribute__((noinline)) void add_link(WwPcsSum *s, Entry *e, WwPcsRow *
     }
     s->link[s->n_links] = (Link){row, e->last};
     e->last = ++s->n_links;
+    return true;
 }
 
+/* Calls nothing but at its end: it is called for each row of each SM. */
 static bool add_row(void *user, WwPcsRow *row)
 {
     WwPcsSum *s = user;
-    if (G_UNLIKELY(s->last == NULL || s->last->kernel != row->kernel)) {
-        s->last = places_of(s, row->kernel);
-    }
-    Places *p = s->last;
-    if (G_UNLIKELY(row->id >= p->room)) {
-        more_places(p, row->id);
+    const Places *p = s->last;
+    if (G_UNLIKELY(p == NULL || p->kernel != row->kernel || row->id >= p->room ||
+                   s->n == s->room)) {
+        return add_with_room(s, row);
     }
     uint32_t *of = &p->of[row->id];
     if (*of != 0) {
-        add_link(s, &s->entry[*of - 1], row);
-        return true;
-    }
-    if (G_UNLIKELY(s->n == s->room)) {
-        more_entries(s);
+        return add_link(s, &s->entry[*of - 1], row);
     }
     s->entry[s->n] = (Entry){row, row->pc, row->kernel, row->id, 0};
     *of = ++s->n;
