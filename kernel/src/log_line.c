@@ -208,8 +208,11 @@ static inline const LogHead *kept_head(LogHead *const *first, const WwComponent 
 /* A line at t->at that ends at @p end, where its fields do; @p unit: or slot. */
 static inline void keep_line(LogText *t, const LogHead *h, uint32_t unit, uint32_t n, char *end)
 {
-    LogKept kept = {(uint16_t)(end - t->at), (uint8_t)unit, (uint8_t)n};
-    memcpy(ww_event_keep(t->at, (uintptr_t)h), &kept, sizeof kept);
+    char *kept = ww_event_keep(t->at, (uintptr_t)h); /* a LogKept, by its members */
+    uint16_t size = (uint16_t)(end - t->at);
+    memcpy(kept + offsetof(LogKept, size), &size, sizeof size);
+    kept[offsetof(LogKept, unit)] = (char)unit;
+    kept[offsetof(LogKept, n)] = (char)n;
     t->at = end;
     ww_host_fetch(end + AHEAD);
 }

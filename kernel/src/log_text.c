@@ -176,13 +176,21 @@ static void set_cycle(LogCycle *c, WwCycle now)
     ww_assert(c->n <= LOG_MOST_DIGITS);
 }
 
-static inline char *put_kept_cycle(char *at, LogCycle *c, WwCycle now)
+static inline char *put_kept_cycle(char *at, const LogCycle *c)
 {
+    memcpy(at, c->digits, LOG_MOST_DIGITS);
+    return at + c->n;
+}
+
+/* That of lines of clock @p domain at @p at. */
+static LogCycle *cycle_of(LogCycle *cycle, uint32_t domain, LogTime at)
+{
+    LogCycle *c = &cycle[domain];
+    WwCycle now = at.time[domain][at.tick];
     if (c->cycle != now) {
         set_cycle(c, now);
     }
-    memcpy(at, c->digits, LOG_MOST_DIGITS);
-    return at + c->n;
+    return c;
 }
 
 /* Behind its length. */
@@ -257,10 +265,13 @@ static __attribute__((noinline)) void put_other(Log *l, LogText *out, uintptr_t 
 
 void ww_log_put_kept(Log *l, LogText *out, LogCycle *cycle, const char *from, size_t n, LogTime at)
 {
+    const LogCycle *c = NULL; /* of clock `domain`, as most lines are that the last one was of */
+    uint32_t domain = UINT32_MAX;
     for (const char *last = from + n; from != last;) {
         uintptr_t what = ww_event_take(&from);
         if (G_UNLIKELY(what <= LOG_TIME)) {
             put_other(l, out, what, &from);
+            domain = UINT32_MAX; /* it may have told of another edge */
             continue;
         }
         const LogHead *h = (const LogHead *)what;
@@ -273,8 +284,11 @@ void ww_log_put_kept(Log *l, LogText *out, LogCycle *cycle, const char *from, si
         if (G_UNLIKELY(out->at >= out->most)) {
             ww_log_more_text(out, 0);
         }
-        char *end = put_kept_cycle(out->at, &cycle[h->domain], at.time[h->domain][at.tick]);
-        end = put_kept(end, h, kept, &from);
+        if (h->domain != domain) {
+            domain = h->domain;
+            c = cycle_of(cycle, domain, at);
+        }
+        char *end = put_kept(put_kept_cycle(out->at, c), h, kept, &from);
         if (G_UNLIKELY(from != next)) {
             from = next;
             __atomic_store_n(&l->badly, h, __ATOMIC_RELEASE);

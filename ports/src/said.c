@@ -24,7 +24,7 @@ typedef struct SaidInst {
 
 static inline char *put_code(char *at, const SaidInst *i, const char *opcode)
 {
-    if (i->letters <= WW_OPCODE_ROOM) {
+    if (G_LIKELY(i->letters <= WW_OPCODE_ROOM)) {
         memcpy(at, opcode, WW_OPCODE_ROOM); /* so many are there */
     } else {
         memcpy(at, opcode, i->letters);
@@ -51,7 +51,7 @@ static inline const char *take_inst(SaidInst *i, const char **from)
 {
     TAKE(*from, *i);
     const char *opcode = *from;
-    *from += MAX(i->letters, WW_OPCODE_ROOM);
+    *from += G_LIKELY(i->letters <= WW_OPCODE_ROOM) ? WW_OPCODE_ROOM : i->letters;
     return opcode;
 }
 
