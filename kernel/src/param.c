@@ -396,12 +396,14 @@ static bool parse_bool(const WwParamRow *row, const char *text, bool *out, GErro
 static bool parse_choice(const WwParamRow *row, const char *text, uint64_t *out, GError **error)
 {
     uint32_t n = n_choices(row);
-    g_autoptr(GString) expected = g_string_new(NULL);
     for (uint32_t i = 0; i < n; i++) {
         if (strcmp(text, row->choices[i]) == 0) {
             *out = i;
             return true;
         }
+    }
+    g_autoptr(GString) expected = g_string_new(NULL);
+    for (uint32_t i = 0; i < n; i++) {
         g_string_append_printf(expected, "%s%s",
                                i == 0      ? ""
                                : i + 1 < n ? ", "
@@ -485,7 +487,10 @@ static bool parse_string(const WwParamRow *row, const char *verbatim, const char
 bool ww_value_parse(const WwParamRow *row, const char *text, WwValue *out, GError **error)
 {
     *out = (WwValue){.kind = row->kind};
-    g_autofree char *stripped = g_strstrip(g_strdup(text));
+    size_t n = strlen(text);
+    bool blanks = n != 0 && (g_ascii_isspace(text[0]) || g_ascii_isspace(text[n - 1]));
+    g_autofree char *copy = blanks ? g_strstrip(g_strndup(text, n)) : NULL;
+    const char *stripped = copy != NULL ? copy : text;
     switch (row->kind) {
     case WW_PARAM_BOOL:
         return parse_bool(row, stripped, &out->b, error);

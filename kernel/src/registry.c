@@ -48,6 +48,7 @@ static int compare_types(const WwType *a, const WwType *b)
     return by_family != 0 ? by_family : strcmp(a->name, b->name);
 }
 
+/** @p origin lives for ever. */
 static void insert(WwRegistry *registry, const WwType *type, const char *origin)
 {
     guint at = registry->sorted->len;
@@ -56,14 +57,14 @@ static void insert(WwRegistry *registry, const WwType *type, const char *origin)
     }
     g_ptr_array_insert(registry->sorted, (gint)at, (gpointer)type);
     g_hash_table_insert(registry->by_name, (gpointer)type->name, (gpointer)type);
-    g_hash_table_insert(registry->origin_of, (gpointer)type->name,
-                        (gpointer)g_intern_string(origin));
+    g_hash_table_insert(registry->origin_of, (gpointer)type->name, (gpointer)origin);
 }
 
 /** Is no name taken? */
 static bool check_names(const WwRegistry *registry, const WwType *const *types, const char *origin,
                         GError **error)
 {
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
     for (size_t i = 0; types[i] != NULL; i++) {
         const WwType *type = types[i];
         const char *other = g_hash_table_lookup(registry->origin_of, type->name);
@@ -73,8 +74,8 @@ static bool check_names(const WwRegistry *registry, const WwType *const *types, 
                 "type '%s' is there already, since %s was loaded before; expected it once",
                 type->name, origin);
         }
-        for (size_t j = 0; other == NULL && j < i; j++) {
-            other = types[j] == type || strcmp(types[j]->name, type->name) == 0 ? origin : NULL;
+        if (!g_hash_table_add(names, (gpointer)type->name)) {
+            other = other != NULL ? other : origin;
         }
         if (other != NULL) {
             return ww_fail(error, WW_ERROR_MODULE,
@@ -91,8 +92,9 @@ bool ww_registry_add_known(WwRegistry *registry, const WwType *const *types, con
     if (!check_names(registry, types, origin, error)) {
         return false;
     }
+    const char *kept = g_intern_string(origin);
     for (size_t i = 0; types[i] != NULL; i++) {
-        insert(registry, types[i], origin);
+        insert(registry, types[i], kept);
     }
     return true;
 }

@@ -4,11 +4,17 @@
 
 #include <string.h>
 
+/* Most names begin otherwise. */
+static inline bool same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
 int ww_type_param(const WwType *type, const char *name)
 {
     const WwParamRow *row;
     for (WW_ROWS(type->params, row)) {
-        if (strcmp(row->name, name) == 0) {
+        if (same(row->name, name)) {
             return (int)(row - type->params);
         }
     }
@@ -19,7 +25,7 @@ int ww_type_port(const WwType *type, const char *name)
 {
     const WwPortRow *row;
     for (WW_ROWS(type->ports, row)) {
-        if (strcmp(row->name, name) == 0) {
+        if (same(row->name, name)) {
             return (int)(row - type->ports);
         }
     }
@@ -30,7 +36,7 @@ const char *ww_type_gone(const WwType *type, const char *name)
 {
     const WwGoneRow *row;
     for (WW_ROWS(type->gone, row)) {
-        if (strcmp(row->name, name) == 0) {
+        if (same(row->name, name)) {
             return row->now;
         }
     }
@@ -41,7 +47,7 @@ int ww_type_stat(const WwType *type, const char *name)
 {
     const WwStatRow *row;
     for (WW_ROWS(type->stats, row)) {
-        if (strcmp(row->name, name) == 0) {
+        if (same(row->name, name)) {
             return (int)(row - type->stats);
         }
     }
@@ -52,7 +58,7 @@ int ww_type_entry(const WwType *type, const char *name)
 {
     const WwEntryRow *row;
     for (WW_ROWS(type->entries, row)) {
-        if (strcmp(row->name, name) == 0) {
+        if (same(row->name, name)) {
             return (int)(row - type->entries);
         }
     }
