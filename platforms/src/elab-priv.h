@@ -129,7 +129,8 @@ typedef struct Global {
     const Override *o;
     bool anchored_only; /**< Found from the root: suffixes do not count. */
     uint32_t n_anchored, n_floating;
-    GHashTable *owners;       /**< Distinct parameters matched by suffix; NULL: none. */
+    const void *owner;        /**< Of the distinct parameters matched by suffix the first, */
+    GHashTable *owners;       /**< and the others; NULL: none. */
     VEC(const char *) places; /**< The first of them. */
     GError *pending;          /**< A value refused by a suffix match. */
 } Global;

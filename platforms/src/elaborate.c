@@ -8,7 +8,10 @@ enum { FEW_NAMES = 8 };
 void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start,
                          uint32_t end)
 {
-    g_string_append_printf(out, "%s%s", out->len != 0 ? "." : "", name);
+    if (out->len != 0) {
+        g_string_append_c(out, '.');
+    }
+    g_string_append(out, name);
     if (!array) {
         return;
     }
@@ -593,6 +596,7 @@ bool elab_root(WwElaboration *e, GError **error)
             Global *g = &e->global[i];
             g->n_anchored = g->n_floating = 0;
             g->places.n = 0;
+            g->owner = NULL;
             g_clear_pointer(&g->owners, g_hash_table_unref);
             g_clear_error(&g->pending);
         }

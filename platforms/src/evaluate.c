@@ -262,6 +262,20 @@ static bool check_final(WwElaboration *e, const Override *o, const WwParamRow *r
                      plat_place(&e->arena, s->final), says, text);
 }
 
+/** False: it was there. Most overrides have one. */
+static bool add_owner(Global *g, const void *owner)
+{
+    if (g->owner == NULL || g->owner == owner) {
+        bool added = g->owner == NULL;
+        g->owner = owner;
+        return added;
+    }
+    if (g->owners == NULL) {
+        g->owners = g_hash_table_new(NULL, NULL);
+    }
+    return g_hash_table_add(g->owners, (gpointer)owner);
+}
+
 /**
  * Counts a match; a value that a mere suffix match refuses is only an error if the match stands.
  */
@@ -274,13 +288,10 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
         g->n_anchored++;
     } else {
         g->n_floating++;
-        if (g->owners == NULL) {
-            g->owners = g_hash_table_new(NULL, NULL);
-        }
         const Param *param = node->composite != NULL ? node->composite->params.v[i] : NULL;
         const void *owner =
             param != NULL && param->identity != NULL ? (const void *)param->identity : row;
-        if (g_hash_table_add(g->owners, (gpointer)owner) && g->places.n <= MOST_PLACES) {
+        if (add_owner(g, owner) && g->places.n <= MOST_PLACES) {
             *VEC_ADD(&e->arena, &g->places) =
                 plat_join(&e->arena, e->path->str, e->path->len != 0 ? "." : "", row->name, " (",
                           elab_owner(node), ")", NULL);

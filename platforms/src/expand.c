@@ -174,12 +174,17 @@ typedef struct Turns {
     Bindings bindings;
 } Turns;
 
+#define MOST_SHOWN 60 /* bytes of an element, in messages */
+
 static bool turns(Turns *t, uint32_t depth, GError **error)
 {
     if (depth == t->tail->n_sets) {
         g_autoptr(GString) text = g_string_new(NULL);
         for (uint32_t i = 0; i < depth; i++) {
-            g_string_append_printf(text, "%s'%.60s'", i == 0 ? "" : ", ", t->bindings.v[i].element);
+            const char *element = t->bindings.v[i].element; /* thousands: printf would show */
+            g_string_append(text, i == 0 ? "'" : ", '");
+            g_string_append_len(text, element, (gssize)strnlen(element, MOST_SHOWN));
+            g_string_append_c(text, '\'');
         }
         t->bindings.text = g_string_chunk_insert_const(t->p->names, text->str);
         return charge(t->p, 1, t->tail->list.v[0].at, error) &&

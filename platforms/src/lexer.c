@@ -76,13 +76,20 @@ static bool is_letter(char c)
     return g_ascii_isalpha(c) || c == '_';
 }
 
+/** Most words have stood there before: those that were met last are at hand. */
 static const char *intern(Lexer *l, const char *text, size_t length)
 {
     char small[64];
+    const char **last =
+        &l->last[((unsigned)text[0] * 5 + (unsigned)text[length - 1] + (unsigned)length * 11) %
+                 G_N_ELEMENTS(l->last)];
+    if (*last != NULL && strncmp(*last, text, length) == 0 && (*last)[length] == '\0') {
+        return *last;
+    }
     if (length < sizeof small) {
         memcpy(small, text, length);
         small[length] = '\0';
-        return g_string_chunk_insert_const(l->names, small);
+        return *last = g_string_chunk_insert_const(l->names, small);
     }
     g_autofree char *copy = g_strndup(text, length);
     return g_string_chunk_insert_const(l->names, copy);
@@ -109,15 +116,16 @@ static bool lex_word(Lexer *l, Token *t)
     if (n == 0 && !is_letter(*l->at)) {
         return false;
     }
-    for (;; n = braced(l, l->at)) {
+    while (n != 0 || l->at < l->end) {
         if (n != 0) {
             t->braces = true;
             l->at += n;
-        } else if (l->at < l->end && (is_letter(*l->at) || g_ascii_isdigit(*l->at))) {
+        } else if (is_letter(*l->at) || g_ascii_isdigit(*l->at)) {
             l->at++;
         } else {
             break;
         }
+        n = l->at < l->end && *l->at == '{' ? braced(l, l->at) : 0;
     }
     t->kind = TOKEN_WORD;
     t->text = intern(l, start, (size_t)(l->at - start));

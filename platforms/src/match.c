@@ -404,7 +404,7 @@ bool elab_match_names(WwElaboration *e, GError **error)
         if (g->n_anchored + g->n_floating == 0) {
             return fail_unmatched(e, g, error);
         }
-        if (g->n_anchored == 0 && g->owners != NULL && g_hash_table_size(g->owners) > 1) {
+        if (g->n_anchored == 0 && g->owners != NULL) {
             return fail_ambiguous(e, g, error);
         }
         if (g->n_anchored == 0 && g->pending != NULL) {

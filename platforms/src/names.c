@@ -15,7 +15,8 @@ static int find_name(const Composite *c, NameIndex *index, uint32_t n,
     if (n <= FEW) {
         for (uint32_t i = 0; i < n; i++) {
             const char *other = name_of(c, i);
-            if (other == name || (other != NULL && strcmp(other, name) == 0)) {
+            if (other == name ||
+                (other != NULL && other[0] == name[0] && strcmp(other, name) == 0)) {
                 return (int)i;
             }
         }

@@ -42,6 +42,7 @@ char *plat_dup(Arena *arena, const char *text, size_t length);
 char *plat_printf(Arena *arena, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** The texts @p first and behind it, up to a NULL, as one. */
 char *plat_join(Arena *arena, const char *first, ...) G_GNUC_NULL_TERMINATED;
+/** An array of @p n elements, as many as it has room for, with more room. */
 void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size);
 
 #define PLAT_NEW(arena, T) ((T *)plat_alloc((arena), sizeof(T)))
@@ -53,7 +54,9 @@ void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size);
     }
 /** Adds a zeroed element and is its address. */
 #define VEC_ADD(arena, vec)                                                                        \
-    ((vec)->v = plat_grow((arena), (vec)->v, (vec)->n, &(vec)->cap, sizeof *(vec)->v),             \
+    ((vec)->v = (vec)->n < (vec)->cap                                                              \
+                    ? (vec)->v                                                                     \
+                    : plat_grow((arena), (vec)->v, (vec)->n, &(vec)->cap, sizeof *(vec)->v),       \
      &(vec)->v[(vec)->n++])
 
 /* ---- sources and errors -------------------------------------------------------------------- */
@@ -126,6 +129,7 @@ typedef struct Lexer {
     uint32_t line;
     const char *counted; /**< Up to here, in the line, there are `column` characters. */
     uint32_t column;
+    const char *last[64]; /**< Words, interned, by what they look like. */
 } Lexer;
 
 void plat_lexer_init(Lexer *lexer, const Sources *sources, const Source *source, Arena *arena,

@@ -5,8 +5,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#define CHUNK 65536u
-#define QUOTE_WIDTH 96 /* characters of a source line shown around the caret */
+#define CHUNK 16384u
+#define LARGE (CHUNK / 4) /* has memory of its own: what is left of a chunk is not lost for it */
+#define QUOTE_WIDTH 96    /* characters of a source line shown around the caret */
 
 void plat_arena_init(Arena *arena)
 {
@@ -19,14 +20,28 @@ void plat_arena_clear(Arena *arena)
     *arena = (Arena){0};
 }
 
-void *plat_alloc(Arena *arena, size_t size)
+static size_t rounded(size_t size)
 {
-    size = (size + 15) & ~(size_t)15;
+    return (size + 15) & ~(size_t)15;
+}
+
+static void *add_chunk(Arena *arena, size_t size)
+{
+    void *chunk = g_malloc(size);
+    g_ptr_array_add(arena->chunks, chunk);
+    return chunk;
+}
+
+/** Like plat_alloc(), not zeroed. */
+static void *take(Arena *arena, size_t size)
+{
+    size = rounded(size);
+    if (size > arena->left && size >= LARGE) {
+        return add_chunk(arena, size);
+    }
     if (size > arena->left) {
-        size_t n = MAX(size, CHUNK);
-        arena->at = g_malloc0(n);
-        arena->left = n;
-        g_ptr_array_add(arena->chunks, arena->at);
+        arena->at = add_chunk(arena, CHUNK);
+        arena->left = CHUNK;
     }
     void *p = arena->at;
     arena->at += size;
@@ -34,10 +49,16 @@ void *plat_alloc(Arena *arena, size_t size)
     return p;
 }
 
+void *plat_alloc(Arena *arena, size_t size)
+{
+    return memset(take(arena, size), 0, size);
+}
+
 char *plat_dup(Arena *arena, const char *text, size_t length)
 {
-    char *p = plat_alloc(arena, length + 1);
+    char *p = take(arena, length + 1);
     memcpy(p, text, length);
+    p[length] = '\0';
     return p;
 }
 
@@ -59,7 +80,8 @@ char *plat_join(Arena *arena, const char *first, ...)
         length += strlen(part);
     }
     va_end(args);
-    char *whole = plat_alloc(arena, length + 1), *at = whole;
+    char *whole = take(arena, length + 1), *at = whole;
+    *at = '\0';
     va_start(args, first);
     for (const char *part = first; part != NULL; part = va_arg(args, const char *)) {
         at = stpcpy(at, part);
@@ -70,14 +92,19 @@ char *plat_join(Arena *arena, const char *first, ...)
 
 void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size)
 {
-    if (n < *cap) {
-        return v;
-    }
     uint32_t more = *cap == 0 ? 4 : *cap * 2;
-    void *w = plat_alloc(arena, more * size);
-    if (n != 0) {
-        memcpy(w, v, n * size);
+    size_t now = rounded(*cap * size), further = rounded(more * size) - now;
+    void *w = v;
+    if (*cap != 0 && (char *)v + now == arena->at && further <= arena->left) {
+        arena->at += further; /* the last that was taken: it grows where it is */
+        arena->left -= further;
+    } else {
+        w = take(arena, more * size);
+        if (n != 0) {
+            memcpy(w, v, n * size);
+        }
     }
+    memset((char *)w + n * size, 0, (more - n) * size);
     *cap = more;
     return w;
 }
@@ -278,6 +305,29 @@ bool plat_read(const char *name, const char *suffix, const char *const *dirs, ch
     return fail_no_file(name, suffix, dirs, is_file, error);
 }
 
+/** Nothing but ASCII, lines and tabs? Most texts are that; eight bytes at a time. */
+static bool is_plain(const char *text, size_t length)
+{
+    static const uint64_t high = 0x8080808080808080u, blanks = 0x2020202020202020u;
+    const char *c = text, *const end = text + length;
+    while (c < end) {
+        uint64_t word;
+        if ((size_t)(end - c) >= sizeof word) {
+            memcpy(&word, c, sizeof word);
+            if ((word & high) == 0 && ((word - blanks) & high) == 0) { /* all from ' ' on */
+                c += sizeof word;
+                continue;
+            }
+        }
+        if ((unsigned char)*c >= 0x80 ||
+            ((unsigned char)*c < ' ' && *c != '\n' && *c != '\t' && *c != '\r')) {
+            return false;
+        }
+        c++;
+    }
+    return true;
+}
+
 bool plat_check_text(const Sources *sources, const Source *source, GError **error)
 {
     WwLocation at = {.file = source->file, .line = 1, .column = 1};
@@ -290,12 +340,15 @@ bool plat_check_text(const Sources *sources, const Source *source, GError **erro
                          "a byte order mark; expected text without one (UTF-8 needs none)");
     }
     const char *bad = NULL;
-    bool valid = g_utf8_validate(source->text, (gssize)source->length, &bad);
+    bool plain = is_plain(source->text, source->length);
+    bool valid = plain || g_utf8_validate(source->text, (gssize)source->length, &bad);
     const char *const end = source->text + source->length;
-    for (const char *c = source->text; c < (valid ? end : bad); c++) {
+    const char *const stop_at = plain ? source->text : valid ? end : bad;
+    for (const char *c = source->text; c < stop_at; c++) {
         if (G_UNLIKELY((unsigned char)*c < ' ') && *c != '\n' && *c != '\t' && *c != '\r') {
             bad = c;
             valid = false;
+            break;
         }
     }
     for (const char *line = source->text; line < end; at.line++) {
