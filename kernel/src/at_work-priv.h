@@ -12,8 +12,15 @@
 void ww_at_work_loading(const char *path);
 /** A module is loaded. */
 void ww_at_work_loaded(const WwModule *module, const char *path);
-/** @p component is in a function that is not an entry point ("init", "reset", "finish"); NULL: it has returned. */
-void ww_at_work_doing(const WwComponent *component, const char *what);
+/** The component that is in a function that is not an entry point ("init", "reset", "finish"), or NULL; and which. */
+extern const WwComponent *volatile ww_doing;
+extern const char *volatile ww_doing_what;
+/** It begins; NULL: it has returned. */
+static inline void ww_at_work_doing(const WwComponent *component, const char *what)
+{
+    ww_doing_what = what;
+    ww_doing = component;
+}
 /** The machine whose ticks are being run. */
 void ww_at_work_running(const WwMachine *machine);
 /** The machine is gone. */

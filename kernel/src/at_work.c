@@ -7,8 +7,8 @@
 #include "machine-priv.h"
 
 static const char *volatile loading;
-static const WwComponent *volatile doing;
-static const char *volatile doing_what;
+const WwComponent *volatile ww_doing;
+const char *volatile ww_doing_what;
 static const WwMachine *volatile running;
 static WwModuleFn watch;
 
@@ -27,12 +27,6 @@ void ww_at_work_loaded(const WwModule *module, const char *path)
 void ww_module_watch(WwModuleFn fn)
 {
     watch = fn;
-}
-
-void ww_at_work_doing(const WwComponent *component, const char *what)
-{
-    doing_what = what;
-    doing = component;
 }
 
 void ww_at_work_running(const WwMachine *machine)
@@ -87,8 +81,8 @@ bool ww_at_work_beside(pthread_t *thread)
 
 WwAtWork ww_at_work(void)
 {
-    const WwComponent *c = doing;
+    const WwComponent *c = ww_doing;
     return (WwAtWork){.component = c != NULL ? c : on_turn(),
-                      .function = c != NULL ? doing_what : NULL,
+                      .function = c != NULL ? ww_doing_what : NULL,
                       .loading = loading};
 }

@@ -364,9 +364,9 @@ static bool check_channel_partitions(WwMachine *m, GError **error)
     g_autofree uint32_t *number = g_new0(uint32_t, m->info.n + 1);
     uint32_t channels = number_crossed(m, number);
     g_autofree const Binding **first = g_new0(const Binding *, channels *n + 1);
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        if (b->peer_row >= 0 || b->peer == NULL || number[b->to] == 0 || b->turn == NULL) {
+    for (uint32_t i = 0; i < m->meeting.n; i++) {
+        const Binding *b = &m->bindings.v[m->meeting.v[i]];
+        if (number[b->to] == 0 || b->turn == NULL) {
             continue;
         }
         const WwEntry *mine = b->turn;
@@ -443,49 +443,46 @@ static uint32_t next_ordinal(const WwProvided *p, int32_t rank)
     return i > 0 ? p->client[i - 1].ordinal + 1 : 0;
 }
 
-/* Where a list of @p n ends begins, among all; where there is none one can be looked at. */
-static inline size_t take_ends(size_t *next, uint32_t n)
+#define MANY_ENDS 512u /* taken at a time */
+
+/* Room for lists of ends. */
+typedef struct EndRoom {
+    WwClient *at;
+    uint32_t left;
+} EndRoom;
+
+/* A list of @p n ends; where there is none one can be looked at. */
+static inline WwClient *take_ends(WwMachine *m, EndRoom *room, uint32_t n)
 {
-    size_t at = *next;
-    *next += MAX(n, 1);
-    return at;
+    n = MAX(n, 1);
+    if (G_UNLIKELY(n > room->left)) {
+        room->left = MAX(n, MANY_ENDS);
+        room->at = ww_machine_alloc(m, room->left * sizeof *room->at);
+    }
+    WwClient *list = room->at;
+    room->at += n;
+    room->left -= n;
+    return list;
 }
 
-/*
- * The lists of component @p i, callers of each interface, or readers and writers of a channel, are from number @p *next on. @p all: put them there;
- * NULL: only count.
- */
-static inline __attribute__((always_inline)) void lists_of(const WwMachine *m, uint32_t i,
-                                                           size_t *next, WwClient *all)
-{
-    const Info *info = ww_info(m, i);
-    if (is_channel_type(info)) {
-        WwChannel *ch = (WwChannel *)info->component;
-        size_t reader = take_ends(next, ch->n_readers), writer = take_ends(next, ch->n_writers);
-        if (all != NULL) {
-            ch->reader = &all[reader];
-            ch->writer = &all[writer];
-            ch->n_readers = ch->n_writers = 0;
-        }
-    }
-    for (uint32_t k = 0; k < info->type->n_provides; k++) {
-        uint32_t row = (uint32_t)info->type->provides[k];
-        size_t client = take_ends(next, m->bound.v[info->bound + row]);
-        if (all != NULL) {
-            provided_field(info->component, (int)row)->client = &all[client];
-        }
-    }
-}
-
+/* Makes the lists of callers of each interface, and of readers and writers of each channel, empty as yet. */
 static void allocate_clients(WwMachine *m)
 {
-    size_t total = 0, next = 0;
+    EndRoom room = {0};
     for (uint32_t i = 0; i < m->info.n; i++) {
-        lists_of(m, i, &total, NULL);
-    }
-    WwClient *all = ww_machine_alloc(m, (total + 1) * sizeof *all);
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        lists_of(m, i, &next, all);
+        const Info *info = ww_info(m, i);
+        const TypeInfo *t = info->type;
+        if (is_channel_type(info)) {
+            WwChannel *ch = (WwChannel *)info->component;
+            ch->reader = take_ends(m, &room, ch->n_readers);
+            ch->writer = take_ends(m, &room, ch->n_writers);
+            ch->n_readers = ch->n_writers = 0;
+        }
+        for (uint32_t k = 0; k < t->n_provides; k++) {
+            uint32_t row = (uint32_t)t->provides[k];
+            provided_field(info->component, (int)row)->client =
+                take_ends(m, &room, m->bound.v[info->bound + row]);
+        }
     }
 }
 
@@ -505,10 +502,11 @@ static uint32_t add_caller(WwMachine *m, const Binding *b, WwEntry *entry)
 {
     WwProvided *p = provided_field(b->peer, b->peer_row);
     uint32_t ordinal = next_ordinal(p, b->rank);
-    p->client[p->n++] = (WwClient){.wake = wake_of_caller(m, b, entry),
-                                   .who = b->component,
-                                   .ordinal = ordinal,
-                                   .rank = b->rank};
+    WwClient *client = &p->client[p->n++]; /* all zero */
+    client->wake = wake_of_caller(m, b, entry);
+    client->who = b->component;
+    client->ordinal = ordinal;
+    client->rank = b->rank;
     adopt_domain(b->peer, entry);
     return ordinal;
 }
@@ -519,11 +517,11 @@ static uint32_t add_end(const Binding *b, const WwEntry *entry)
     WwChannel *ch = (WwChannel *)b->peer;
     bool out = b->port->role == WW_OUT;
     uint32_t ordinal = out ? ch->n_writers++ : ch->n_readers++;
-    (out ? ch->writer : ch->reader)[ordinal] =
-        (WwClient){.wake = entry != NULL ? entry->wake : ww_wake_none(),
-                   .who = b->component,
-                   .ordinal = ordinal,
-                   .rank = b->rank};
+    WwClient *end = (out ? ch->writer : ch->reader) + ordinal; /* all zero */
+    end->wake = entry != NULL ? entry->wake : ww_wake_none();
+    end->who = b->component;
+    end->ordinal = ordinal;
+    end->rank = b->rank;
     if (!out && entry != NULL && entry->domain != NULL) {
         ch->base.domain = entry->domain; /* channels keep their reader's time, in its partition */
     }
@@ -550,15 +548,26 @@ static void connect_binding(WwMachine *m, const Binding *b)
     }
 }
 
-void ww_connect(WwMachine *m)
+/* Is something bound to component @p i? */
+static bool has_peers(const WwMachine *m, uint32_t i)
 {
-    allocate_clients(m);
-    ww_join_steps(m);
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        connect_binding(m, &m->bindings.v[i]);
+    const Info *info = ww_info(m, i);
+    const WwChannel *ch = (const WwChannel *)info->component;
+    bool any = is_channel_type(info) && ch->n_readers + ch->n_writers != 0;
+    for (uint32_t k = 0; k < info->type->n_provides; k++) {
+        any |= m->bound.v[info->bound + (uint32_t)info->type->provides[k]] != 0;
+    }
+    return any;
+}
+
+/* To those that have no turns, and no callers that have. */
+static void give_domains(WwMachine *m)
+{
+    bool more = false;
+    for (uint32_t i = 0; i < m->info.n && !more; i++) {
+        more = ww_info(m, i)->component->domain == NULL && has_peers(m, i);
     }
     /* chains of passive parts: a few rounds reach everything that has a caller at all */
-    bool more = true;
     for (int round = 0; round < 4 && more; round++) {
         more = false;
         for (uint32_t i = 0; i < m->bindings.n; i++) {
@@ -576,8 +585,21 @@ void ww_connect(WwMachine *m)
         if (c->domain == NULL) {
             c->domain = own_time(c, m->domain[0]);
         }
+    }
+}
+
+void ww_connect(WwMachine *m)
+{
+    allocate_clients(m);
+    ww_join_steps(m);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        connect_binding(m, &m->bindings.v[i]);
+    }
+    give_domains(m);
+    for (uint32_t i = 0; i < m->info.n; i++) {
         const WwClockRow *clock;
-        for (WW_ROWS(c->type->clocks, clock)) {
+        for (WW_ROWS(ww_info(m, i)->type->type->clocks, clock)) {
+            WwComponent *c = ww_info(m, i)->component;
             WwDomain *d = ww_machine_domain(m, clock->name);
             *(WwDomain **)((char *)c + clock->offset) = d != NULL ? own_time(c, d) : c->domain;
         }

@@ -5,6 +5,7 @@
  * to one channel cost more than channels times bits. In a copy of a group it is what it is in the model, if nobody outside has a say.
  */
 #include "machine-priv.h"
+#include <string.h>
 
 /* Components that say what they write, each in the queue once at most: those of which an answer may have become more. */
 typedef struct Todo {
@@ -137,6 +138,37 @@ static void ask_all(WwMachine *m, Todo *todo)
     }
 }
 
+/* All that are in no copy. */
+static void ask_others(WwMachine *m, Todo *todo)
+{
+    uint32_t i = 0;
+    for (uint32_t k = 0; k <= m->copies.n; k++) {
+        const Copied *copy = k < m->copies.n ? &m->copies.v[k] : NULL;
+        for (; i < (copy != NULL ? copy->from.components : m->info.n); i++) {
+            look_again(todo, ww_info(m, i)->component);
+        }
+        i = copy != NULL ? copy->to.components : i;
+    }
+    ask_all(m, todo);
+}
+
+/* What is in a copy is as in its model, or has to be asked for. */
+static void take_over(WwMachine *m, const Copied *c, const Parts *p, Todo *todo)
+{
+    uint32_t n = c->to.components - c->from.components;
+    uint64_t *own = &m->carried[c->from.components];
+    const uint64_t *model = own - c->behind.components;
+    const bool *apart = &p->apart[c->from.components - c->behind.components];
+    for (uint32_t i = 0, end; i < n; i = end + 1) {
+        const bool *next = memchr(&apart[i], true, n - i);
+        end = next != NULL ? (uint32_t)(next - apart) : n;
+        memcpy(&own[i], &model[i], (end - i) * sizeof *own);
+        if (next != NULL) {
+            look_again(todo, ww_info(m, c->from.components + end)->component);
+        }
+    }
+}
+
 WW_COLD static void work_out(WwMachine *m)
 {
     m->carried = g_new0(uint64_t, m->info.n + 1);
@@ -149,40 +181,37 @@ WW_COLD static void work_out(WwMachine *m)
     Todo todo = {.queue = queue, .size = m->info.n + 1, .waits = waits};
     find_parts(m, &parts);
     find_apart(m, &parts);
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        if (model[i] == i) {
-            look_again(&todo, ww_info(m, i)->component);
-        }
+    ask_others(m, &todo);
+    /* what is in the models does not depend on copies */
+    for (uint32_t k = 0; k < m->copies.n; k++) {
+        take_over(m, &m->copies.v[k], &parts, &todo);
     }
     ask_all(m, &todo);
-    for (uint32_t i = 0; i < m->info.n; i++) { /* what is in the models does not depend on these */
-        if (model[i] != i && !apart[model[i]]) {
-            m->carried[i] = m->carried[model[i]];
-        } else if (model[i] != i) {
-            look_again(&todo, ww_info(m, i)->component);
-        }
+}
+
+static inline uint64_t carried(const WwPort *in)
+{
+    const WwChannel *channel = in->peer;
+    if (channel == NULL) {
+        return 0;
     }
-    ask_all(m, &todo);
+    WwMachine *m = channel->base.machine;
+    if (m->carried == NULL) {
+        work_out(m);
+    }
+    return m->carried[channel->base.id];
+}
+
+uint64_t ww_carried(const WwPort *in)
+{
+    return carried(in);
 }
 
 uint64_t ww_carried_by_any(const WwPort *in, uint32_t n)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const WwChannel *channel = in[i].peer;
-        if (channel == NULL) {
-            continue;
-        }
-        WwMachine *m = channel->base.machine;
-        if (m->carried == NULL) {
-            work_out(m);
-        }
-        bits |= m->carried[channel->base.id];
+        bits |= carried(&in[i]);
     }
     return bits;
-}
-
-uint64_t ww_carried(const WwPort *in)
-{
-    return ww_carried_by_any(in, 1);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Components of a machine: adding them, their parameters, the phases of their entry points. */
+#include "add-priv.h"
 #include "counts-priv.h"
 #include "machine-priv.h"
 #include "param-priv.h"
@@ -62,15 +63,6 @@ static void store(WwMachine *m, void *state, const WwParamRow *row, const WwValu
     }
 }
 
-/* Parameters as @p from has them; texts and lists never change and are shared. */
-static void copy_params(const TypeInfo *t, void *to, const void *from)
-{
-    for (uint32_t i = 0; i < t->n_stretches; i++) {
-        const Stretch *s = &t->param[i];
-        memcpy((char *)to + s->offset, (const char *)from + s->offset, s->size);
-    }
-}
-
 /* What lies between two parameters is zero in a component that is being built: a little of it may be copied, too. */
 static void find_stretches(TypeInfo *t)
 {
@@ -91,7 +83,11 @@ static void find_stretches(TypeInfo *t)
 
 static void store_defaults(WwMachine *m, TypeInfo *t)
 {
-    t->defaults = g_malloc0(t->type->size);
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < t->n_stretches; i++) {
+        end = MAX(end, t->param[i].offset + t->param[i].size);
+    }
+    t->defaults = g_malloc0(end + 1);
     for (uint32_t i = 0; i < t->n_params; i++) {
         const WwParamRow *row = &t->type->params[i];
         GError *error = NULL;
@@ -161,52 +157,25 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
             t->acts[i] = (ActsInfo){c, rank_index(c, type->entries[i].rank)};
         }
     }
-    store_defaults(m, t);
     find_stretches(t);
+    store_defaults(m, t);
+    t->state = ((uint32_t)type->size + 63) & ~63u;
+    t->memory = t->state + ((t->n_entries * (uint32_t)sizeof(WwEntry) + 63) & ~63u);
     t->number = m->first.n;
     *WW_VEC_ADD(&m->first) = m->info.n; /* which is added now */
     g_hash_table_insert(m->types, (gpointer)type, t);
     return t;
 }
 
-/* Counts of what is bound to the @p n ports of a component, for now nothing. */
-static void add_bound(WwMachine *m, uint32_t n)
-{
-    while (m->bound.n + n > m->bound.room) {
-        m->bound.v = ww_vec_grow(m->bound.v, &m->bound.room, sizeof *m->bound.v);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        m->bound.v[m->bound.n++] = 0;
-    }
-}
-
-/* A component with the parameters of @p like; @p name lives as long as the machine. */
+/* Like ww_component_add(); for now nothing is bound to it. */
 static WwComponent *add_component(WwMachine *m, WwGroup *group, TypeInfo *t, const void *like,
                                   const char *name, int32_t index, WwLocation where)
 {
-    ww_assert(!m->sealed);
-    const WwType *type = t->type;
-    WwComponent *c = ww_machine_alloc(m, type->size);
-    c->type = type;
-    c->machine = m;
-    c->group = group;
-    c->name = name;
-    c->index = index;
-    c->id = m->info.n;
-    c->partition = type->flags & WW_TYPE_SERIAL ? 0 : group->partition;
-    *WW_VEC_ADD(&m->info) = (Info){
-        .component = c,
-        .type = t,
-        .where = where,
-        .sequence = m->sequence_of_parts++,
-        .bound = m->bound.n,
-    };
-    add_bound(m, t->n_ports);
-    copy_params(t, c, like);
-    if (t->n_entries != 0) {
-        c->entries = ww_machine_alloc(m, t->n_entries * sizeof(WwEntry));
+    WW_VEC_RESERVE(&m->bound, t->n_ports);
+    for (uint32_t i = 0; i < t->n_ports; i++) {
+        m->bound.v[m->bound.n + i] = 0;
     }
-    return c;
+    return ww_component_add(m, group, t, like, name, index, where);
 }
 
 WwComponent *ww_machine_add(WwMachine *m, WwGroup *group, const WwType *type, const char *name,
@@ -372,30 +341,28 @@ static bool place_entry(WwMachine *m, const Info *info, uint32_t n, GError **err
 {
     const WwEntryRow *row = &info->type->type->entries[n];
     WwComponent *c = info->component;
-    c->entries[n] = (WwEntry){
-        .tick = ww_counts_tick(c, ww_own_tick(c, row), n),
-        .self = c,
-        .settle = c->type->settle,
-        .row = n,
-        .phase = row->owner != NULL    ? WW_NO_PHASE
-                 : info->phase == NULL ? info->type->phase[n]
-                                       : find_phase(m, info, row, info->phase, error),
-    };
-    ww_set_timer(&c->entries[n]);
+    WwEntry *e = &c->entries[n]; /* all zero */
+    e->tick = ww_counts_tick(c, ww_own_tick(c, row), n);
+    e->self = c;
+    e->settle = c->type->settle;
+    e->row = n;
+    ww_set_timer(e);
     if (row->owner != NULL) {
-        ww_place_step(m, &c->entries[n]);
+        e->phase = WW_NO_PHASE;
+        ww_place_step(m, e);
         return true;
     }
-    if (c->entries[n].phase == WW_NO_PHASE) {
+    e->phase =
+        info->phase == NULL ? info->type->phase[n] : find_phase(m, info, row, info->phase, error);
+    if (e->phase == WW_NO_PHASE) {
         return false;
     }
-    c->entries[n].number = m->n_entries++;
-    c->entries[n].partition = ww_partition_of(c, row);
-    c->entries[n].domain =
-        c->entries[n].partition->moment.domain[m->phase[c->entries[n].phase].domain->index];
-    c->domain = c->domain != NULL
-                    ? c->domain
-                    : m->partition[c->partition].moment.domain[c->entries[n].domain->index];
+    e->number = m->n_entries++;
+    e->partition = row->partition == NULL ? &m->partition[c->partition] : ww_partition_of(c, row);
+    e->domain = e->partition->moment.domain[m->phase[e->phase].domain->index];
+    if (c->domain == NULL) {
+        c->domain = m->partition[c->partition].moment.domain[e->domain->index];
+    }
     return true;
 }
 
@@ -404,6 +371,9 @@ bool ww_place_entries(WwMachine *m, GError **error)
     m->n_entries = 0;
     for (uint32_t i = 0; i < m->info.n; i++) {
         const Info *info = ww_info(m, i);
+        if (info->type->n_entries == 0) {
+            continue;
+        }
         if (info->phase == NULL && !info->type->placed && !place_type(m, info, error)) {
             return false;
         }

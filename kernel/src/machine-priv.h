@@ -10,6 +10,7 @@
 #include "clock-priv.h"
 #include "pace-priv.h"
 #include "wheel-priv.h"
+#include "wiring-priv.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <warpwright/machine.h>
@@ -27,6 +28,13 @@
     ((vec)->n == (vec)->room ? ((vec)->v = ww_vec_grow((vec)->v, &(vec)->room, sizeof *(vec)->v))  \
                              : (vec)->v,                                                           \
      &(vec)->v[(vec)->n++])
+/** Room for @p more, which WW_VEC_ADD would find. */
+#define WW_VEC_RESERVE(vec, more)                                                                  \
+    do {                                                                                           \
+        while ((vec)->room - (vec)->n < (more)) {                                                  \
+            (vec)->v = ww_vec_grow((vec)->v, &(vec)->room, sizeof *(vec)->v);                      \
+        }                                                                                          \
+    } while (0)
 /** @p v with room for twice as many elements. */
 void *ww_vec_grow(void *v, uint32_t *room, size_t size);
 
@@ -74,106 +82,13 @@ struct WwGroup {
     uint32_t dissolved;          /**< Bit p: not a block of its own in phase p. */
 };
 
-typedef struct TypeInfo TypeInfo;
 typedef struct WwCrew WwCrew;
-
-/** What the kernel remembers of a component besides its state. */
-typedef struct Info {
-    WwComponent *component;
-    TypeInfo *type;
-    WwLocation where;
-    const char *phase; /**< In which its entry points run; NULL: those of the type. */
-    uint32_t sequence;
-    uint32_t bound; /**< Where its ports' counts begin in the machine's. */
-} Info;
-
-/**
- * A copy of a group that is in no other copy: groups, components and bindings from a number on. The bindings lead to nothing outside; what is bound
- * to it later is behind all of them.
- */
-typedef struct Copied {
-    WwExtent from, to;
-    WwExtent behind; /**< What the model's numbers are less. */
-} Copied;
-
-/** What is bound to a port from outside of the machine. */
-typedef struct External {
-    const void *table;
-    void *self;
-    WwStep *step; /**< Its owned step, or NULL. */
-} External;
-
-/** A cache line: sealing goes through all of them some ten times. */
-typedef struct Binding {
-    WwComponent *component;
-    WwComponent *peer;     /**< NULL: external. */
-    const WwPortRow *port; /**< Of the component. */
-    WwEntry *turn; /**< In whose turn the component uses it, or NULL; after ww_own_steps(). */
-    WwLocation where;
-    uint32_t to;           /**< The peer's id; external: ww_external(). */
-    uint16_t nth;          /**< Index in the port array. */
-    int16_t row, peer_row; /**< peer_row -1: a channel. */
-    int16_t rank;          /**< PortInfo.rank of the component's row. */
-    /* what the passes over all bindings look for: most have none of it */
-    bool crosses;   /**< Component and peer are of two partitions. */
-    bool elsewhere; /**< PortInfo.elsewhere of the component's row. */
-    bool to_steps;  /**< The peer, or what is outside, may have an owned step there. */
-    bool away;      /**< The turn is not of the peer's partition; after ww_own_steps(). */
-} Binding;
-
-G_STATIC_ASSERT(sizeof(Binding) <= 64);
 
 typedef struct Phase {
     const char *name;
     WwDomain *domain;
     Block *root;
 } Phase;
-
-/** What the names of a port row mean. */
-typedef struct PortInfo {
-    int16_t rank; /**< Index in the contract's ranks, or -1. */
-    bool
-        elsewhere; /**< That has its turns in another partition, perhaps: an owned step does, or one that names its partition. */
-    uint32_t entry; /**< The entry point that it speaks for (if its type has any). */
-    int32_t step;   /**< PROVIDES: the entry point that its owner runs, or -1. */
-} PortInfo;
-
-/** Among whose callers an entry point acts. */
-typedef struct ActsInfo {
-    const WwContract *contract; /**< NULL: nobody's. */
-    int32_t rank;
-} ActsInfo;
-
-/** Bytes of a component's state. */
-typedef struct Stretch {
-    uint32_t offset, size;
-} Stretch;
-
-/** Cached per type: what its rows mean, so that a component costs no look-up. */
-struct TypeInfo {
-    const WwType *type;
-    uint32_t number; /**< Among the machine's types. */
-    uint32_t n_params, n_ports, n_entries;
-    void *defaults; /**< A component's state in which only the parameters are set. */
-    Stretch *param; /**< Where in it they are: neighbours together. */
-    uint32_t n_stretches;
-    PortInfo *port;
-    uint32_t *phase; /**< Per entry point; after ww_place_entries(). */
-    ActsInfo *acts;  /**< Per entry point. */
-    int *provides;   /**< Rows of its interfaces. */
-    uint32_t n_provides;
-    bool placed;
-    bool own_turns; /**< All entry points have turns of their own, in the component's partition. */
-};
-
-/** A channel that ww_join() made: those of an array differ in nothing but the group. */
-typedef struct Joined {
-    const WwType *out;
-    const char *out_name; /**< Interned. */
-    int32_t out_index, row;
-    const WwType *type;
-    const char *name;
-} Joined;
 
 #define WW_JOINED 64u /* joins remembered; a power of two */
 
@@ -402,11 +317,13 @@ struct WwMachine {
     WwClockKind clock_kind;
     WwGroup *root;
     GPtrArray *groups;
+    GPtrArray *group_memory; /**< In which they lie. */
     WW_VEC(Info) info;
     WW_VEC(uint32_t) first; /**< By type number: its first component. */
     WW_VEC(Binding) bindings;
-    WW_VEC(uint32_t) apart; /**< Those that cross, or are away; after ww_own_steps(). */
-    WW_VEC(Copied) copies;  /**< In the order of their numbers. */
+    WW_VEC(uint32_t) apart;   /**< Those that cross, or are away; after ww_own_steps(). */
+    WW_VEC(uint32_t) meeting; /**< All ends of channels one of which is apart; the same. */
+    WW_VEC(Copied) copies;    /**< In the order of their numbers. */
     WW_VEC(External *) externals;
     WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
     Joined joined[WW_JOINED];
@@ -429,8 +346,11 @@ struct WwMachine {
     char **kinds;
 };
 
-/** The same as ww_machine_add_group(); @p name lives as long as the machine. */
-WwGroup *ww_group_new(WwMachine *m, WwGroup *parent, const WwGroupSpec *spec, const char *name);
+/** Zeroed memory for @p n groups, which lives as long as the machine. */
+WwGroup *ww_groups_take(WwMachine *m, uint32_t n);
+/** The same as ww_machine_add_group() in such memory; @p name lives as long as the machine. */
+WwGroup *ww_group_add(WwMachine *m, WwGroup *g, WwGroup *parent, const WwGroupSpec *spec,
+                      const char *name);
 /** Zeroed memory that lives as long as the machine. */
 void *ww_machine_alloc(WwMachine *m, size_t size);
 static inline Info *ww_info(const WwMachine *m, uint32_t i)

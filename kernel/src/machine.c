@@ -128,13 +128,16 @@ void ww_machine_expect(WwMachine *m, uint32_t components, uint32_t bindings)
     }
 }
 
-static void group_free(gpointer data)
+static void free_groups(WwMachine *m)
 {
-    WwGroup *g = data;
-    if (g->blocks != NULL) {
-        g_ptr_array_unref(g->blocks);
+    for (uint32_t i = 0; i < m->groups->len; i++) {
+        WwGroup *g = m->groups->pdata[i];
+        if (g->blocks != NULL) {
+            g_ptr_array_unref(g->blocks);
+        }
     }
-    g_free(g);
+    g_ptr_array_unref(m->groups);
+    g_ptr_array_unref(m->group_memory);
 }
 
 WwMachine *ww_machine_new(const WwRegistry *registry)
@@ -146,7 +149,8 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     m->host->until = WW_NEVER;
     m->host->enough = WW_ENOUGH_TURNS;
     m->registry = registry;
-    m->groups = g_ptr_array_new_with_free_func(group_free);
+    m->groups = g_ptr_array_new();
+    m->group_memory = g_ptr_array_new_with_free_func(g_free);
     m->steps = g_ptr_array_new();
     m->resumed = g_ptr_array_new();
     m->types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, ww_type_info_free);
@@ -207,10 +211,11 @@ void ww_machine_free(WwMachine *m)
     g_free(m->first.v);
     g_free(m->bindings.v);
     g_free(m->apart.v);
+    g_free(m->meeting.v);
     g_free(m->copies.v);
     g_free(m->externals.v);
     g_free(m->bound.v);
-    g_ptr_array_unref(m->groups);
+    free_groups(m);
     g_ptr_array_unref(m->steps);
     g_ptr_array_unref(m->resumed);
     g_hash_table_unref(m->types);
@@ -302,15 +307,21 @@ WwGroup *ww_machine_root(WwMachine *m)
 
 WwGroup *ww_machine_add_group(WwMachine *m, WwGroup *parent, const WwGroupSpec *spec)
 {
-    return ww_group_new(m, parent, spec,
-                        spec->name != NULL ? g_string_chunk_insert_const(m->text, spec->name)
-                                           : NULL);
+    const char *name = spec->name != NULL ? g_string_chunk_insert_const(m->text, spec->name) : NULL;
+    return ww_group_add(m, ww_groups_take(m, 1), parent, spec, name);
 }
 
-WwGroup *ww_group_new(WwMachine *m, WwGroup *parent, const WwGroupSpec *spec, const char *name)
+WwGroup *ww_groups_take(WwMachine *m, uint32_t n)
+{
+    WwGroup *groups = g_new0(WwGroup, n);
+    g_ptr_array_add(m->group_memory, groups);
+    return groups;
+}
+
+WwGroup *ww_group_add(WwMachine *m, WwGroup *g, WwGroup *parent, const WwGroupSpec *spec,
+                      const char *name)
 {
     ww_assert(!m->sealed);
-    WwGroup *g = g_new0(WwGroup, 1);
     g->machine = m;
     g->parent = parent;
     g->spec = *spec;
@@ -369,6 +380,20 @@ WwComponent *ww_machine_first(const WwMachine *m, uint32_t t)
     return ww_info(m, m->first.v[t])->component;
 }
 
+uint32_t ww_machine_n_of(const WwMachine *m, uint32_t t)
+{
+    return ww_info(m, m->first.v[t])->type->n;
+}
+
+uint32_t ww_machine_next(const WwMachine *m, uint32_t t, uint32_t i)
+{
+    const TypeInfo *type = ww_info(m, m->first.v[t])->type;
+    while (i < m->info.n && ww_info(m, i)->type != type) {
+        i++;
+    }
+    return i;
+}
+
 uint32_t ww_machine_type_of(const WwMachine *m, uint32_t i)
 {
     return ww_info(m, i)->type->number;
@@ -410,43 +435,47 @@ const char *ww_group_name(const WwGroup *group, int32_t *index)
 
 typedef bool (*Step)(void *self, GError **error);
 
-/* Calls `init` or `start` of component @p i, and says whose error it is. */
-static bool make_ready(WwMachine *m, uint32_t i, const char *name, Step step, GError **error)
+WW_COLD static bool fail_ready(const WwComponent *c, const char *name, bool good, GError *why,
+                               GError **error)
+{
+    g_autofree char *where = ww_location_text(ww_component_where(c));
+    g_autofree char *text = ww_component_text(c);
+    if (why == NULL) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "%s%s: %s failed without a reason; expected one in its GError", where, text,
+                       name);
+    }
+    ww_fail(error, WW_ERROR_WIRING, "%s%s: %s%s", where, text, why->message,
+            good ? " (and yet true was returned; expected false with an error)" : "");
+    g_error_free(why);
+    return false;
+}
+
+/* Calls @p step, the `init` or `start` of @p c, and says whose error it is. */
+static inline bool make_ready(WwComponent *c, const char *name, Step step, GError **error)
 {
     if (step == NULL) {
         return true;
     }
-    WwComponent *c = ww_info(m, i)->component;
-    g_autoptr(GError) why = NULL;
+    GError *why = NULL;
     ww_at_work_doing(c, name);
     bool good = step(c, &why);
     ww_at_work_doing(NULL, NULL);
-    if (!good || why != NULL) {
-        g_autofree char *where = ww_location_text(ww_info(m, i)->where);
-        g_autofree char *text = ww_component_text(c);
-        if (why != NULL) {
-            ww_fail(error, WW_ERROR_WIRING, "%s%s: %s%s", where, text, why->message,
-                    good ? " (and yet true was returned; expected false with an error)" : "");
-        } else {
-            ww_fail(error, WW_ERROR_WIRING,
-                    "%s%s: %s failed without a reason; expected one in its GError", where, text,
-                    name);
-        }
-    }
-    return good && why == NULL;
+    return (good && why == NULL) || fail_ready(c, name, good, why, error);
 }
 
 /* All are ready by themselves before any may ask another. */
 static bool start_components(WwMachine *m, GError **error)
 {
     uint32_t done = 0;
-    while (done < m->info.n &&
-           make_ready(m, done, "init", ww_info(m, done)->type->type->init, error)) {
+    while (done < m->info.n && make_ready(ww_info(m, done)->component, "init",
+                                          ww_info(m, done)->type->type->init, error)) {
         done++;
     }
     bool good = done == m->info.n;
     for (uint32_t i = 0; good && i < m->info.n; i++) {
-        good = make_ready(m, i, "start", ww_info(m, i)->type->type->start, error);
+        good =
+            make_ready(ww_info(m, i)->component, "start", ww_info(m, i)->type->type->start, error);
     }
     for (uint32_t i = 0; !good && i < done; i++) {
         WwComponent *c = ww_info(m, i)->component;

@@ -75,7 +75,8 @@ typedef struct Order {
     WwGroup **home;  /* by number of the entry point */
     uint32_t *place; /* the same: among the children of its home, in declaration order */
     Family *family;  /* by number of the group */
-    Child *child;
+    uint32_t *present, n_present;           /* numbers of those that are present */
+    Child *child, *unsorted;                /* the second of one sort */
     WW_VEC(Local) locals;                   /* as found */
     WW_VEC(Local) sorted_locals;            /* by group */
     uint32_t *order;                        /* of the phase, by child: which was where */

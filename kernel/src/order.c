@@ -66,7 +66,10 @@ static void collect_entries(Order *o)
 /* Counts the children of every group of the phase: entry points, and groups that have a child themselves. */
 static void count_children(Order *o)
 {
-    memset(o->family, 0, o->m->groups->len * sizeof *o->family);
+    for (uint32_t i = 0; i < o->n_present; i++) { /* of the phase before */
+        o->family[o->present[i]] = (Family){0};
+    }
+    o->n_present = 0;
     for (uint32_t i = o->first[o->phase]; i < o->first[o->phase + 1]; i++) {
         WwGroup *g = home_group(o, o->entry[i]->self);
         o->home[o->entry[i]->number] = g;
@@ -74,6 +77,7 @@ static void count_children(Order *o)
         f->n_children++;
         while (!f->present) {
             f->present = true;
+            o->present[o->n_present++] = g->number;
             if (g->parent == NULL) {
                 break;
             }
@@ -352,9 +356,9 @@ static bool alike(const Order *o, const Family *a, const Family *b)
 static void rearrange(Order *o, const Family *f, const uint32_t *order, const Child *tied)
 {
     Child *children = o->child + f->child;
-    g_autofree Child *copy = g_memdup2(children, f->n_children * sizeof(Child));
+    memcpy(o->unsorted, children, f->n_children * sizeof *children);
     for (uint32_t i = 0; i < f->n_children; i++) {
-        children[i] = copy[order[i]];
+        children[i] = o->unsorted[order[i]];
         children[i].tied = tied != NULL ? tied[i].tied : children[i].tied;
     }
 }
@@ -471,9 +475,11 @@ static void allocate(Order *o)
     o->entry = g_new(WwEntry *, o->m->n_entries + 1);
     o->home = g_new(WwGroup *, o->m->n_entries + 1);
     o->place = g_new(uint32_t, o->m->n_entries + 1);
-    o->family = g_new(Family, groups);
+    o->family = g_new0(Family, groups);
+    o->present = g_new(uint32_t, groups);
     o->where = g_new(uint8_t, o->m->info.n + 1);
     o->child = g_new(Child, most);
+    o->unsorted = g_new(Child, most);
     o->waits = g_new(uint32_t, most);
     o->order = g_new(uint32_t, most);
     o->start = g_new(uint32_t, most + 1);
@@ -484,9 +490,10 @@ static void allocate(Order *o)
 
 static void release(Order *o)
 {
-    void *const all[] = {o->where,  o->entry, o->home,     o->place,           o->family,
-                         o->child,  o->waits, o->order,    o->start,           o->fill,
-                         o->sorted, o->ready, o->locals.v, o->sorted_locals.v, o->out.v};
+    void *const all[] = {o->where,           o->present, o->entry,    o->home,  o->place,
+                         o->family,          o->child,   o->unsorted, o->waits, o->order,
+                         o->start,           o->fill,    o->sorted,   o->ready, o->locals.v,
+                         o->sorted_locals.v, o->out.v};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         g_free(all[i]);
     }

@@ -7,6 +7,7 @@
  * the step runs and when somebody reads statistics, so what settle() goes by must not change between two runs but by the step itself.
  */
 #include "machine-priv.h"
+#include <string.h>
 
 enum { DUE = 1, ALWAYS = 2 };
 
@@ -100,8 +101,8 @@ static WwEntry *step_behind(const Binding *b)
 
 static bool find_owners(WwMachine *m, GError **error)
 {
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
+    for (uint32_t i = 0; i < m->apart.n; i++) {
+        const Binding *b = &m->bindings.v[m->apart.v[i]];
         WwEntry *step = b->to_steps && b->port->owns ? step_behind(b) : NULL;
         if (step == NULL) {
             continue;
@@ -118,8 +119,8 @@ static bool find_owners(WwMachine *m, GError **error)
 /* Whoever has callers has an owner; a fake may do without. */
 static bool check_called(WwMachine *m, GError **error)
 {
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
+    for (uint32_t i = 0; i < m->apart.n; i++) {
+        const Binding *b = &m->bindings.v[m->apart.v[i]];
         WwEntry *step = b->to_steps ? step_behind(b) : NULL;
         bool fake = b->peer != NULL && (b->peer->type->flags & WW_TYPE_FAKE) != 0;
         if (step != NULL && step->owner == NULL && !fake) {
@@ -146,28 +147,110 @@ static bool check_rings(WwMachine *m, GError **error)
     return true;
 }
 
-static void find_turns(WwMachine *m)
+/* ---- bindings that few are like -------------------------------------------------------------------------------- */
+
+static void add_special(WwMachine *m, uint32_t from, uint32_t to)
 {
-    m->apart.n = 0;
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        Binding *b = &m->bindings.v[i];
-        if (b->elsewhere) {
-            b->turn = ww_turn_of(b->turn);
-            b->away = b->peer != NULL && ww_user_of(b)->index != b->peer->partition;
-        }
-        if (b->away || b->crosses) {
+    for (uint32_t i = from; i < to; i++) {
+        const Binding *b = &m->bindings.v[i];
+        if (b->crosses || b->elsewhere || b->to_steps) {
             *WW_VEC_ADD(&m->apart) = i;
         }
     }
 }
 
+/* The first of them from binding number @p binding on. */
+static uint32_t special_from(const WwMachine *m, uint32_t binding)
+{
+    uint32_t lo = 0, hi = m->apart.n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (m->apart.v[mid] < binding) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+/* Those that have to do with steps, with another partition's turns, or with another partition; in a copy: those of its model. */
+static void find_special(WwMachine *m)
+{
+    uint32_t done = 0;
+    m->apart.n = 0;
+    for (uint32_t k = 0; k < m->copies.n; k++) {
+        const Copied *c = &m->copies.v[k];
+        add_special(m, done, c->from.bindings);
+        done = c->to.bindings;
+        uint32_t end = special_from(m, c->to.bindings - c->behind.bindings);
+        for (uint32_t i = special_from(m, c->from.bindings - c->behind.bindings); i < end; i++) {
+            uint32_t like = m->apart.v[i];
+            *WW_VEC_ADD(&m->apart) = like + c->behind.bindings;
+        }
+    }
+    add_special(m, done, m->bindings.n);
+}
+
+/* Whose turns use them; then those that are apart alone. */
+static void find_turns(WwMachine *m)
+{
+    uint32_t n = m->apart.n;
+    m->apart.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        Binding *b = &m->bindings.v[m->apart.v[i]];
+        if (b->elsewhere) {
+            b->turn = ww_turn_of(b->turn);
+            b->away = b->peer != NULL && ww_user_of(b)->index != b->peer->partition;
+        }
+        if (b->away || b->crosses) {
+            m->apart.v[m->apart.n++] = m->apart.v[i];
+        }
+    }
+}
+
+static void add_meeting(WwMachine *m, const bool *meets, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const Binding *b = &m->bindings.v[i];
+        if (b->peer_row < 0 && b->peer != NULL && meets[b->to]) {
+            *WW_VEC_ADD(&m->meeting) = i;
+        }
+    }
+}
+
+/* All ends of the channels that lead from one partition to another. */
+static void find_meeting(WwMachine *m)
+{
+    g_autofree bool *meets = g_new0(bool, m->info.n + 1);
+    for (uint32_t i = 0; i < m->apart.n; i++) {
+        const Binding *b = &m->bindings.v[m->apart.v[i]];
+        if (b->peer_row < 0 && b->peer != NULL) {
+            meets[b->to] = true;
+        }
+    }
+    uint32_t done = 0;
+    m->meeting.n = 0;
+    for (uint32_t k = 0; k < m->copies.n; k++) {
+        const Copied *c = &m->copies.v[k];
+        if (memchr(&meets[c->from.components], true, c->to.components - c->from.components) ==
+            NULL) {
+            add_meeting(m, meets, done, c->from.bindings);
+            done = c->to.bindings;
+        }
+    }
+    add_meeting(m, meets, done, m->bindings.n);
+}
+
 bool ww_own_steps(WwMachine *m, GError **error)
 {
+    find_special(m);
     if (m->steps->len != 0 &&
         !(find_owners(m, error) && check_called(m, error) && check_rings(m, error))) {
         return false;
     }
     find_turns(m);
+    find_meeting(m);
     return true;
 }
 

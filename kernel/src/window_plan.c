@@ -128,14 +128,15 @@ static bool share_out(Plan *plan, Block *b)
     return true;
 }
 
-/* Which turns of a run have an edge in a tick of lanes @p lanes? */
-static uint64_t open_in(const WwMachine *m, const Run *r, uint32_t lanes)
+/* Which turns of a run have an edge in a tick of lanes: fills @p open, by lanes. */
+static void find_open(const WwMachine *m, const Run *r, uint64_t *open)
 {
-    uint64_t open = 0;
-    for (uint32_t i = 0; i < r->n; i++) {
-        open |= (uint64_t)(lanes >> m->clock.lane_of[r->turn[i].domain] & 1u) << i;
+    for (uint32_t i = 0; i < r->n; i++) { /* of one lane alone */
+        open[1u << m->clock.lane_of[r->turn[i].domain]] |= 1ull << i;
     }
-    return open;
+    for (uint32_t lanes = 1; lanes < 1u << m->clock.n_lanes; lanes++) {
+        open[lanes] |= open[lanes & (lanes - 1)] | open[lanes & -lanes];
+    }
 }
 
 /* That of turn @p i, for all domains that fire together with the turn's. Turns come in their order, so that a word is in no chain, or the last. */
@@ -197,9 +198,7 @@ static void make_runs(WwMachine *m, WwPartition *p)
                    .open = open,
                    .turn = &p->turn[i * 64],
                    .n = MIN(p->n_turns - i * 64, 64)};
-        for (uint32_t lanes = 0; lanes < n_lanes; lanes++) {
-            open[lanes] = open_in(m, r, lanes);
-        }
+        find_open(m, r, open);
     }
 }
 
@@ -285,10 +284,10 @@ static const Binding *end_of(const Plan *plan, guint i)
 static void find_ends(const Plan *plan, const uint32_t *number, Ends *ends)
 {
     const WwMachine *m = plan->m;
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        if (b->peer_row < 0 && b->peer != NULL && (b->away || number[b->to] != 0)) {
-            g_array_append_val(plan->ends, i);
+    for (uint32_t i = 0; i < m->meeting.n; i++) {
+        const Binding *b = &m->bindings.v[m->meeting.v[i]];
+        if (b->away || number[b->to] != 0) {
+            g_array_append_val(plan->ends, m->meeting.v[i]);
         }
     }
     for (guint i = 0; i < plan->ends->len; i++) {
@@ -388,8 +387,11 @@ static bool check_entries(const Plan *plan)
 {
     WwMachine *m = plan->m;
     for (uint32_t i = 0; i < m->info.n; i++) {
-        const WwComponent *c = ww_info(m, i)->component;
         const TypeInfo *t = ww_info(m, i)->type;
+        if (t->n_entries == 0) {
+            continue;
+        }
+        const WwComponent *c = ww_info(m, i)->component;
         uint32_t n = t->own_turns && c->partition != 0 ? 0 : t->n_entries;
         for (uint32_t k = 0; k < n; k++) {
             const WwEntry *e = ww_turn_of(&c->entries[k]);
@@ -525,10 +527,14 @@ static void find_times(const Plan *plan)
             ww_use_time(p, p->turn[p->share[k]->number].domain);
         }
     }
+    const WwDomain *last = NULL; /* neighbours have the same */
     for (uint32_t i = 0; i < m->info.n; i++) {
         const WwComponent *c = ww_info(m, i)->component;
         const WwClockRow *clock;
-        ww_use_time(c->domain->partition, c->domain->index);
+        if (c->domain != last) {
+            last = c->domain;
+            ww_use_time(last->partition, last->index);
+        }
         for (WW_ROWS(c->type->clocks, clock)) {
             const WwDomain *d = *(WwDomain *const *)((const char *)c + clock->offset);
             ww_use_time(d->partition, d->index);

@@ -156,6 +156,10 @@ WW_API WwComponent *ww_machine_component(const WwMachine *machine, uint32_t i);
 WW_API uint32_t ww_machine_n_types(const WwMachine *machine);
 /** The first component of type number @p t; types are numbered by their first ones. */
 WW_API WwComponent *ww_machine_first(const WwMachine *machine, uint32_t t);
+/** How many components of type number @p t there are. */
+WW_API uint32_t ww_machine_n_of(const WwMachine *machine, uint32_t t);
+/** The first component of type number @p t from number @p i on, or the number of components: there is no more. */
+WW_API uint32_t ww_machine_next(const WwMachine *machine, uint32_t t, uint32_t i);
 /** The number of the type of component @p i. */
 WW_API uint32_t ww_machine_type_of(const WwMachine *machine, uint32_t i);
 /** The component at @p path, or NULL. */
