@@ -360,15 +360,24 @@ uint32_t tags_waiting(const Tags *t, uint32_t line, const Look *look)
     return line != NO_LINE && waits(&t->line[line], look) ? line : NO_LINE;
 }
 
-/* A further sector of a line that is there, with its data at once: the same as if it was allocated, then filled. */
-static void fill_further(Tags *t, const Look *look, const WwByteMask *bytes, uint32_t now)
+#define ALL_VALID 0xaau /* status of sectors each of which is SECTOR_VALID */
+
+/* The bits of status of @p n sectors from @p sector on. */
+static uint32_t status_bits(uint32_t sector, uint32_t n)
+{
+    return ((1u << (2 * n)) - 1) << (2 * sector);
+}
+
+/* @p n further sectors of a line that is there, with their data at once: the same as if each was allocated, then filled, the last one @p now. */
+static void fill_further(Tags *t, const Look *look, uint32_t n, const WwByteMask *bytes,
+                         uint32_t now)
 {
     Line *l = &t->line[look->line];
-    uint8_t others = (uint8_t) ~(1u << look->sector);
+    uint8_t others = (uint8_t) ~(((1u << n) - 1) << look->sector);
     l->modified_on_fill &= others;
     l->readable_on_fill &= others;
     l->unreadable &= others;
-    l->status |= (uint8_t)(SECTOR_VALID << (2 * look->sector));
+    l->status |= (uint8_t)(ALL_VALID & status_bits(look->sector, n));
     if (l->merge_on_fill) {
         tags_add_bytes(t, look->line, bytes);
     }
@@ -385,7 +394,7 @@ void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes,
     }
     if (look->result == WW_CACHE_SECTOR_MISS &&
         line_status(&t->line[look->line], look->sector) == SECTOR_INVALID) {
-        fill_further(t, look, bytes, now);
+        fill_further(t, look, 1, bytes, now);
         return;
     }
     if (look->result == WW_CACHE_MISS) {
@@ -404,15 +413,15 @@ void tags_fill_sectors(Tags *t, Look *look, uint32_t n, uint32_t now)
 {
     static const WwByteMask none;
     tags_fill_address(t, look, true, &none, now);
-    while (--n != 0) {
-        look->sector++;
-        now++;
-        if (look->line != NO_LINE &&
-            line_status(&t->line[look->line], look->sector) == SECTOR_INVALID) {
-            fill_further(t, look, &none, now);
-        } else {
-            tags_fill_address(t, look, true, &none, now);
-        }
+    uint32_t left = n - 1;
+    look->sector++;
+    if (left != 0 && look->line != NO_LINE &&
+        (t->line[look->line].status & status_bits(look->sector, left)) == 0) {
+        fill_further(t, look, left, &none, now + left);
+        return;
+    }
+    for (; left != 0; left--, look->sector++) {
+        tags_fill_address(t, look, true, &none, ++now);
     }
 }
 

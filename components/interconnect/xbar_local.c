@@ -82,6 +82,7 @@ typedef struct Xbar {
     uint32_t clusters, slices;
     Switch net[2];
     uint32_t grant_left[2];
+    uint64_t carried[2]; /* what xbar_carries() said last */
     /* statistics, [0] requests, [1] replies */
     uint64_t transfers[2];
     uint64_t packets[2];
@@ -471,11 +472,13 @@ static void xbar_reset(void *self)
 
 static uint64_t xbar_carries(void *self, const WwPortRow *port, uint32_t k)
 {
-    (void)k; /* it may come from anywhere */
-    const Xbar *x = self;
+    Xbar *x = self;
     bool reply = strcmp(port->name, "reply_out") == 0;
-    return reply ? ww_carried_by_any(x->reply_in, x->n_reply_in)
-                 : ww_carried_by_any(x->request_in, x->n_request_in);
+    if (k == 0) { /* it may come from anywhere: the same at all outputs */
+        x->carried[reply] = reply ? ww_carried_by_any(x->reply_in, x->n_reply_in)
+                                  : ww_carried_by_any(x->request_in, x->n_request_in);
+    }
+    return x->carried[reply];
 }
 
 static void xbar_explain(void *self, WwExplain *explain)

@@ -50,16 +50,16 @@ static void make_routes(WarpScheduler *s)
 
 static void number_ports(WarpScheduler *s)
 {
-    uint32_t n = 0, q = 0;
+    uint32_t n = 0, first[N_UNITS]; /* of a unit's ports; no two units share one */
+    for (uint32_t unit = 0; unit < N_UNITS; unit++) {
+        first[unit] = N_QUEUES;
+    }
     for (uint32_t op = 0; op < WW_N_OPS; op++) {
-        if (q < n && s->port[q] == s->route[op].port) { /* as the one before */
-            s->route[op].queue = q;
-            continue;
-        }
-        q = 0;
+        uint32_t *from = &first[s->route[op].unit], q = MIN(*from, n);
         while (q < n && s->port[q] != s->route[op].port) {
             q++;
         }
+        *from = MIN(*from, q);
         if (q == n) {
             s->way[n] = &s->route[op];
             s->port[n] = s->route[op].port;

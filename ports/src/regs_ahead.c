@@ -48,14 +48,16 @@ static int32_t place_of(const WwRegisterSet *s, uint32_t i)
 /* Have all of them turns in the same block, always in the same order? */
 static bool in_order(const WwRegisterSet *s)
 {
-    for (uint32_t i = 0; i < s->ch.n_writers; i++) {
-        if (place_of(s, i) < 0) {
+    const void *first, *block;
+    if (ww_place_in_turn(&s->ch.writer[0].wake, &first) < 0) {
+        return false;
+    }
+    for (uint32_t i = 1; i < s->ch.n_writers; i++) {
+        if (ww_place_in_turn(&s->ch.writer[i].wake, &block) < 0 || block != first) {
             return false;
         }
     }
-    const void *first, *readers;
-    ww_place_in_turn(&s->ch.writer[0].wake, &first);
-    return ww_place_in_turn(&s->read, &readers) >= 0 && readers == first;
+    return ww_place_in_turn(&s->read, &block) >= 0 && block == first;
 }
 
 void ww_regs_reset_ahead(WwRegisterSet *s)

@@ -474,8 +474,8 @@ struct WwType {
     void (*explain)(void *self, WwExplain *explain);
     /**
      * What is known to come out of element @p k of OUT port @p port if a program has it, as bits that the port's contract defines;
-     * 0: nothing is known. One that passes tokens on asks for what comes in: ww_carried(). Asked in start() of others, and again
-     * when more is known of what comes in; more that comes in never makes it less. Optional.
+     * 0: nothing is known. One that passes tokens on asks for what comes in: ww_carried(). Asked in start() of others, of
+     * each port's elements from 0 on, and again when more is known of what comes in; more that comes in never makes it less. Optional.
      */
     uint64_t (*carries)(void *self, const WwPortRow *port, uint32_t k);
     /** Brings statistics up to date that it works out when they are read; after settle(). Optional. */
