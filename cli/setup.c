@@ -250,39 +250,54 @@ static int trace_row(const WwType *type)
     return -1;
 }
 
+static gint by_number(gconstpointer a, gconstpointer b)
+{
+    const WwComponent *x = *(WwComponent *const *)a, *y = *(WwComponent *const *)b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The components that could do with a trace and have none. */
+static GPtrArray *without_trace(const WwMachine *machine)
+{
+    GPtrArray *found = g_ptr_array_new();
+    for (uint32_t t = 0; t < ww_machine_n_types(machine); t++) {
+        WwComponent *c = ww_machine_first(machine, t);
+        int row = trace_row(c->type);
+        for (uint32_t left = row >= 0 ? ww_machine_n_of(machine, t) : 0; left != 0; left--) {
+            if (ww_component_bound(c, row) == 0) {
+                g_ptr_array_add(found, c);
+            }
+            if (left > 1) {
+                c = ww_machine_component(machine, ww_machine_next(machine, t, c->id + 1));
+            }
+        }
+    }
+    g_ptr_array_sort(found, by_number);
+    return found;
+}
+
 WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error)
 {
-    WwComponent *found = NULL;
-    g_autofree int *rows = g_new(int, ww_machine_n_types(machine) + 1);
-    for (uint32_t t = 0; t < ww_machine_n_types(machine); t++) {
-        rows[t] = trace_row(ww_machine_first(machine, t)->type);
+    g_autoptr(GPtrArray) found = without_trace(machine);
+    if (found->len > 1) {
+        g_autofree char *one = ww_path(found->pdata[0]);
+        g_autofree char *other = ww_path(found->pdata[1]);
+        ww_fail(error, WW_ERROR_WIRING,
+                "%s and %s both need a trace; expected one component of the platform with "
+                "an unbound "
+                "port of contract trace_source",
+                one, other);
+        return NULL;
     }
-    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
-        int its_row = rows[ww_machine_type_of(machine, i)];
-        WwComponent *c = its_row >= 0 ? ww_machine_component(machine, i) : NULL;
-        if (c == NULL || ww_component_bound(c, its_row) != 0) {
-            continue;
-        }
-        if (found != NULL) {
-            g_autofree char *one = ww_path(found);
-            g_autofree char *other = ww_path(c);
-            ww_fail(error, WW_ERROR_WIRING,
-                    "%s and %s both need a trace; expected one component of the platform with "
-                    "an unbound "
-                    "port of contract trace_source",
-                    one, other);
-            return NULL;
-        }
-        found = c;
-        *row = its_row;
-    }
-    if (found == NULL) {
+    WwComponent *only = found->len != 0 ? found->pdata[0] : NULL;
+    if (only == NULL) {
         ww_fail(error, WW_ERROR_WIRING,
                 "nothing in the platform reads a trace; expected a component with an unbound port "
                 "of contract "
                 "trace_source, such as a kernel_queue");
     }
-    return found;
+    *row = only != NULL ? trace_row(only->type) : -1;
+    return only;
 }
 
 void cli_setup_clear(CliSetup *s)

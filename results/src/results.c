@@ -67,10 +67,8 @@ static void add_parts(WwResults *r)
     g_autofree TypeColumns *types = g_new0(TypeColumns, n_types + 1);
     g_autofree Part *part = g_new(Part, n_types + 1); /* by number of the type */
     for (uint32_t t = 0; t < n_types; t++) {
-        types[t] = (TypeColumns){.type = ww_machine_first(m, t)->type, .number = t};
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        types[ww_machine_type_of(m, i)].instances++;
+        types[t] = (TypeColumns){
+            .type = ww_machine_first(m, t)->type, .number = t, .instances = ww_machine_n_of(m, t)};
     }
     if (n_types > 1) {
         qsort(types, n_types, sizeof *types, by_name);

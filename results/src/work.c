@@ -11,11 +11,13 @@ void ww_work_begin(WwResults *r)
 {
     const WwColumn *column = ww_results_column(r, WW_SM_LAST);
     r->slots = g_ptr_array_new();
-    for (uint32_t i = 0; column != NULL && i < ww_machine_n_components(r->machine); i++) {
-        WwComponent *c = ww_machine_component(r->machine, i);
-        if (c->type == column->type) {
-            g_ptr_array_add(r->slots, c);
-        }
+    uint32_t t = 0, i = 0;
+    while (column != NULL && ww_machine_first(r->machine, t)->type != column->type) {
+        t++;
+    }
+    for (uint32_t n = column != NULL ? column->instances : 0; n != 0; n--) {
+        i = ww_machine_next(r->machine, t, i);
+        g_ptr_array_add(r->slots, ww_machine_component(r->machine, i++));
     }
 }
 
