@@ -51,7 +51,14 @@ static json_t *components_json(WwMachine *machine)
 
 static void add_setting(void *user, const WwSettingInfo *s)
 {
-    json_t *o = json_object(), *over = json_array();
+    json_t *o = json_object(), *over = json_array(), *where = json_array();
+    for (uint32_t i = 0; i < s->n_where; i++) {
+        json_t *one = json_object();
+        json_object_set_new(one, "name", cli_json_text(s->where[i].name));
+        json_object_set_new(one, "value", cli_json_text(s->where[i].text));
+        json_object_set_new(one, "from", cli_json_text(s->where[i].from));
+        json_array_append_new(where, one);
+    }
     for (const WwCause *c = s->cause->over; c != NULL; c = c->over) {
         json_t *one = json_object();
         json_object_set_new(one, "value", cli_json_text(c->text));
@@ -62,6 +69,11 @@ static void add_setting(void *user, const WwSettingInfo *s)
     json_object_set_new(o, "owner", cli_json_text(s->owner));
     json_object_set_new(o, "value", cli_json_text(s->text));
     json_object_set_new(o, "from", cli_json_text(s->cause->from));
+    if (s->where != NULL) {
+        json_object_set_new(o, "where", where);
+    } else {
+        json_decref(where);
+    }
     json_object_set_new(o, "instead_of", over);
     inspect_range_json(o, s->row);
     json_array_append_new(user, o);

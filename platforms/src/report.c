@@ -230,6 +230,68 @@ static bool pattern_matches(const Walk *w, const Pattern *p, bool whole)
     return true;
 }
 
+static bool same_place(WwLocation a, WwLocation b)
+{
+    return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+/** What the winner of a parameter is in the platform's text, and the part whose parameters it means; NULL: it is no such text. */
+static const Value *winner(const Node *node, uint32_t i, const Node **scope)
+{
+    const Cause *cause = node->setting[i].cause;
+    const Param *param = node->composite != NULL ? node->composite->params.v[i] : NULL;
+    const Value *value = NULL;
+    *scope = node;
+    if (cause == NULL) {
+        return NULL;
+    }
+    if (param != NULL && same_place(param->at, cause->at)) {
+        value = param->def;
+    }
+    for (uint32_t k = node->first_final != NULL ? node->first_final[i] : 0; k != 0;
+         k = node->next_final[k - 1]) {
+        const Item *item = &node->finals.list.v[k - 1];
+        if (item->edit != NULL && same_place(item->edit->at, cause->at)) {
+            value = item->edit->value;
+            *scope = item->scope;
+        }
+    }
+    return value;
+}
+
+/** Adds the parameters of @p scope that @p x names, each once. */
+static void add_origins(WwElaboration *e, const Node *scope, const Expr *x, GArray *out)
+{
+    if (x == NULL) {
+        return;
+    }
+    int i = x->kind == EXPR_NAME ? plat_param(scope->composite, x->name) : -1;
+    for (guint k = 0; i >= 0 && k < out->len; k++) {
+        i = strcmp(g_array_index(out, WwOrigin, k).name, x->name) == 0 ? -1 : i;
+    }
+    if (i >= 0 && scope->setting[i].cause != NULL) { /* else `and`, `or` left it aside */
+        const WwCause *cause = elab_cause(e, scope->setting[i].cause);
+        const WwOrigin one = {.name = x->name, .text = cause->text, .from = cause->from};
+        g_array_append_val(out, one);
+    }
+    add_origins(e, scope, x->left, out);
+    add_origins(e, scope, x->right, out);
+}
+
+static GArray *origins(WwElaboration *e, const Node *node, uint32_t i)
+{
+    GArray *out = g_array_new(false, false, sizeof(WwOrigin));
+    const Node *scope;
+    const Value *value = winner(node, i, &scope);
+    if (value != NULL && value->text == NULL) {
+        add_origins(e, scope, value->expr, out);
+        for (uint32_t k = 0; k < value->list.n; k++) {
+            add_origins(e, scope, value->list.v[k], out);
+        }
+    }
+    return out;
+}
+
 static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
 {
     const WwParamRow *row = elab_row(node, i);
@@ -249,6 +311,7 @@ static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
         return;
     }
     g_autofree char *text = ww_value_text(row, &value);
+    g_autoptr(GArray) where = f->pattern != NULL ? origins(f->e, node, i) : NULL;
     WwSettingInfo info = {
         .path = path->str,
         .owner = elab_owner(node),
@@ -258,6 +321,8 @@ static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
         .cause =
             elab_cause(f->e, node->setting[i].cause != NULL ? node->setting[i].cause
                                                             : elab_type_default(f->e, node, i)),
+        .where = where != NULL ? (const WwOrigin *)(void *)where->data : NULL,
+        .n_where = where != NULL ? where->len : 0,
         .composite = node->composite != NULL,
         .unused = node->composite != NULL && !node->setting[i].read,
     };
@@ -372,6 +437,10 @@ static void append_why(void *user, const WwSettingInfo *s)
     GString *out = user;
     g_string_append_printf(out, "%s = %s    (%s)\n    from %s\n", s->path, s->text, s->owner,
                            s->cause->from);
+    for (uint32_t i = 0; i < s->n_where; i++) {
+        const WwOrigin *o = &s->where[i];
+        g_string_append_printf(out, "    where %s = %s from %s\n", o->name, o->text, o->from);
+    }
     for (const WwCause *c = s->cause->over; c != NULL; c = c->over) {
         g_string_append_printf(out, "    instead of %s from %s\n", c->text, c->from);
     }

@@ -144,6 +144,11 @@ typedef struct WwCause {
     const char *from;           /**< "volta.plat:12:5", "-s sm.x=3", "default of fu.pipelined". */
 } WwCause;
 
+/** A parameter that stands in the expression of a value. */
+typedef struct WwOrigin {
+    const char *name, *text, *from; /**< "buffer", and its own value and place as in WwCause. */
+} WwOrigin;
+
 /** One parameter of one or more alike components or composites. */
 typedef struct WwSettingInfo {
     const char *path;  /**< "gpu.sm[*].issue[0..2].width": what has this very value. */
@@ -152,8 +157,11 @@ typedef struct WwSettingInfo {
     const WwValue *value;
     const char *text;
     const WwCause *cause; /**< The winner. */
-    bool composite;       /**< Belongs to a composite, not to a component. */
-    bool unused;          /**< Of a composite: nothing of the platform goes by it. */
+    const WwOrigin *
+        where; /**< With a pattern: the parameters in the winner's expression; NULL: none, or no pattern. */
+    uint32_t n_where;
+    bool composite; /**< Belongs to a composite, not to a component. */
+    bool unused;    /**< Of a composite: nothing of the platform goes by it. */
 } WwSettingInfo;
 
 /**

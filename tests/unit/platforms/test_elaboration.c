@@ -28,6 +28,12 @@ static void test_why(void)
                     "sm[1].x[2].width = 7    (worker)\n    from test.plat:2:104\n    instead of 3 "
                     "from test.plat:2:65\n"
                     "    instead of 4 from default of worker\n");
+    g_autofree char *computed = ww_elaboration_why(e, "sm[0].x[0].width", &error);
+    g_assert_cmpstr(computed, ==,
+                    "sm[0].x[0..2].width = 5    (worker)\n    from test.plat:2:65\n    where w = "
+                    "5 from -s sm[0].w=5\n    instead of 4 from default of worker\n");
+    g_autofree char *size = ww_elaboration_why(e, "sm[1].size", &error);
+    g_assert_nonnull(strstr(size, "    where w = 3 from test.plat:2:42\n"));
     g_autofree char *untouched = ww_elaboration_why(e, "sm[0].x[3].policy.quantum", &error);
     g_assert_cmpstr(
         untouched, ==,
