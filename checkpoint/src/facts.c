@@ -64,6 +64,25 @@ static bool differs(const char *path, const char *there, const char *here, GErro
                    (int)name_length(there), there, values);
 }
 
+/* Files that are the same but for the name, and so for the place from which they were given: the fact of @p facts with the value of @p fact. */
+static const char *renamed(const GPtrArray *facts, const char *fact)
+{
+    for (guint i = 0; is_hash(value_of(fact)) && i < facts->len; i++) {
+        if (strcmp(value_of(facts->pdata[i]), value_of(fact)) == 0) {
+            return facts->pdata[i];
+        }
+    }
+    return NULL;
+}
+
+static bool other_name(const char *path, const char *there, const char *here, GError **error)
+{
+    return ww_fail(error, WW_ERROR_INPUT,
+                   "%s: the checkpoint is of another run: %.*s has another name here, %.*s, with "
+                   "the same contents; expected the name that it was made with",
+                   path, (int)name_length(there), there, (int)name_length(here), here);
+}
+
 static bool not_in_both(const char *path, const char *fact, guint there, guint here, GError **error)
 {
     g_autofree char *often = there == 0 ? g_strdup("is in this run only")
@@ -91,6 +110,10 @@ bool checkpoint_compare(const char *path, const GPtrArray *there, const GPtrArra
     for (guint i = 0; i < there->len; i++) {
         const char *fact = there->pdata[i];
         const char *own = find(here, fact, count(there, i, fact));
+        const char *other = own == NULL ? renamed(here, fact) : NULL;
+        if (other != NULL && find(there, other, 0) == NULL) {
+            return other_name(path, fact, other, error);
+        }
         if (own == NULL) {
             return not_in_both(path, fact, count(there, there->len, fact),
                                count(here, here->len, fact), error);

@@ -11,6 +11,7 @@ import lzma
 import os
 import random
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -317,6 +318,15 @@ def check_refusals(draw, folder):
             (["-c", "qv100", "--checkpoint", name, "--checkpoint-at=5,,7", trace], "--checkpoint-at ''"),
             (["-c", "qv100", "--checkpoint", "/nowhere/at/all", "--checkpoint-at=5", trace], "cannot write the checkpoint '/nowhere/at/all'")]:
         refuse(words, expected, " ".join(words))
+    # The same file under another name: that is told, not that it lacks.
+    for copy in ("first.conf", "second.conf"):
+        shutil.copy(os.path.join(ROOT, "configs", "qv100.conf"), os.path.join(folder, copy))
+    first, second = (os.path.join(folder, copy) for copy in ("first.conf", "second.conf"))
+    named = os.path.join(folder, "named")
+    case = Case(folder, trace, ["-c", first, *ONE_SM])
+    case.run("--checkpoint", named, "--checkpoint-at", "100")
+    refuse(["-c", second, *ONE_SM, "--restore", named, "-o", os.path.join(folder, "out.json"), trace],
+           r"another run: config '[^']*first\.conf' has another name here, config '[^']*second\.conf', with the same contents; expected", "another name")
     # One copy with a value of its own: what differs is named, not another parameter of the group, and a value that is no other one, too.
     own, split = "gpu.cluster[3].sm[0].warps", os.path.join(folder, "split")
     other = Case(folder, "micro-exit", ["-c", "qv100", "-s", own + "=16"])
