@@ -272,32 +272,54 @@ static void sort_labels(GPtrArray *labels, GHashTable *places)
     }
 }
 
-/* Adds the column's name to those in which two runs differ, if they do. */
-static void add_difference(const Build *b, guint column, uint32_t one, uint32_t other,
-                           GPtrArray *differ)
+static bool equal_in(const Build *b, guint column, uint32_t one, uint32_t other)
 {
     g_autofree char *x = cli_runs_text(ww_db_at(b->table, one, column)),
                     *y = cli_runs_text(ww_db_at(b->table, other, column));
-    if (strcmp(x, y) != 0) {
-        g_ptr_array_add(differ, b->names->pdata[column]);
-    }
+    return strcmp(x, y) == 0;
 }
 
-/* Two runs in one cell: may they be? Else the error says what they differ in. */
+/* Adds the column's name to those in which runs differ, if these two do, which is the answer. */
+static bool add_difference(const Build *b, guint column, uint32_t one, uint32_t other,
+                           GPtrArray *differ)
+{
+    char *name = b->names->pdata[column];
+    if (equal_in(b, column, one, other)) {
+        return false;
+    }
+    if (!g_ptr_array_find(differ, name, NULL)) {
+        g_ptr_array_add(differ, name);
+    }
+    return true;
+}
+
+static bool add_differences(const Build *b, uint32_t one, uint32_t other, GPtrArray *differ)
+{
+    bool found = false;
+    for (guint i = 0; i < b->n_apart; i++) {
+        if (!is_over(b, b->names->pdata[i])) {
+            found |= add_difference(b, i, one, other, differ);
+        }
+    }
+    if (!found && b->over == NULL) { /* the same run, and how it ended */
+        found |= add_difference(b, b->status, one, other, differ);
+        found |= add_difference(b, b->partial, one, other, differ);
+    }
+    return found;
+}
+
+/* Two runs in one cell: may they be? Else the error says what all runs of the cell differ in. */
 static bool together(const Build *b, uint32_t one, uint32_t other, GError **error)
 {
     g_autoptr(GPtrArray) differ = g_ptr_array_new();
-    for (guint i = 0; i < b->n_apart; i++) {
-        if (!is_over(b, b->names->pdata[i])) {
-            add_difference(b, i, one, other, differ);
-        }
-    }
-    if (differ->len == 0 && b->over == NULL) { /* the same run, and how it ended */
-        add_difference(b, b->status, one, other, differ);
-        add_difference(b, b->partial, one, other, differ);
-    }
     g_autofree char *row = cli_runs_text(ww_db_at(b->table, one, b->row));
-    if (differ->len != 0) {
+    if (add_differences(b, one, other, differ)) {
+        bool measures = *b->grid->columns_name == '\0';
+        for (uint32_t r = 0; r < b->table->n_rows; r++) {
+            if (equal_in(b, b->row, one, r) && (measures || equal_in(b, b->column, one, r))) {
+                add_differences(b, one, r, differ);
+            }
+        }
         const char *example = differ->pdata[0];
         g_autoptr(GString) list = g_string_new(NULL);
         for (guint i = 0; i < differ->len; i++) {
@@ -307,8 +329,9 @@ static bool together(const Build *b, uint32_t one, uint32_t other, GError **erro
         return ww_fail(error, WW_ERROR_USAGE,
                        "several runs are in one cell ('%s'): they differ in %s; expected --where "
                        "%s=..., --over %s, or it as "
-                       "--rows or --columns",
-                       row, list->str, example, example);
+                       "--rows or --columns%s",
+                       row, list->str, example, example,
+                       differ->len > 1 ? ", and so for the rest" : "");
     }
     return b->over != NULL || ww_fail(error, WW_ERROR_USAGE,
                                       "several runs in one cell ('%s') are told apart by nothing "
@@ -495,11 +518,30 @@ static char *what_of(const Build *b, const char *value)
                             : g_strdup_printf("%s relative to %s", measure, value);
 }
 
+/* A list of names where one stands. (A name that runs have may have a comma.) */
+static bool one_name(const Build *b, const char *option, const char *name, const char *other,
+                     GError **error)
+{
+    if (name == NULL || strchr(name, ',') == NULL) {
+        return true;
+    }
+    const WwDbQuery query = {.columns = (const char *const[]){name, NULL},
+                             .kernels = b->o->kernels};
+    WwDbTable *table = ww_db_select(b->db, &query, NULL);
+    bool is_one = table != NULL;
+    ww_db_table_free(table);
+    return is_one || ww_fail(error, WW_ERROR_USAGE,
+                             "%s '%s' are several names; expected one there, a second as %s, and "
+                             "for the rest --where NAME=VALUE or --over NAME",
+                             option, name, other);
+}
+
 static bool build(Build *b, GError **error)
 {
     static char cycles[] = "cycles";
     static char *const standard[] = {cycles, NULL};
-    if (!read_options(b, error) || !add_apart(b, error)) {
+    if (!read_options(b, error) || !one_name(b, "--rows", b->o->rows, "--columns", error) ||
+        !one_name(b, "--columns", b->o->columns, "--rows", error) || !add_apart(b, error)) {
         return false;
     }
     for (char **o = b->over; o != NULL && *o != NULL; o++) {
@@ -596,39 +638,4 @@ CliGrid *cli_grid_new(const CliGridOptions *o, char *const *files, int n, GError
     g_free(b.values);
     ww_db_table_free(b.table);
     return good ? g_steal_pointer(&grid) : NULL;
-}
-
-void cli_grid_drop_baseline(CliGrid *g)
-{
-    guint n = g->columns->len, at = n;
-    for (guint c = 0; g->baseline != NULL && c < n; c++) {
-        at = cli_names(g->baseline, g->columns->pdata[c]) ||
-                     cli_names(g->columns->pdata[c], g->baseline)
-                 ? c
-                 : at;
-    }
-    if (at == n || n == 1) {
-        return;
-    }
-    for (guint i = 0, to = 0; i < g->rows->len * n; i++) {
-        if (i % n != at) {
-            g->values[to++] = g->values[i];
-        }
-    }
-    g_ptr_array_remove_index(g->columns, at);
-}
-
-void cli_grid_free(CliGrid *g)
-{
-    if (g != NULL) {
-        g_free(g->rows_name);
-        g_free(g->columns_name);
-        g_free(g->what);
-        g_free(g->mean);
-        g_free(g->baseline);
-        g_ptr_array_unref(g->rows);
-        g_ptr_array_unref(g->columns);
-        g_free(g->values);
-        g_free(g);
-    }
 }

@@ -117,3 +117,38 @@ char *cli_grid_title(const CliGrid *g)
     }
     return g_string_free(title, false);
 }
+
+void cli_grid_drop_baseline(CliGrid *g)
+{
+    guint n = g->columns->len, at = n;
+    for (guint c = 0; g->baseline != NULL && c < n; c++) {
+        at = cli_names(g->baseline, g->columns->pdata[c]) ||
+                     cli_names(g->columns->pdata[c], g->baseline)
+                 ? c
+                 : at;
+    }
+    if (at == n || n == 1) {
+        return;
+    }
+    for (guint i = 0, to = 0; i < g->rows->len * n; i++) {
+        if (i % n != at) {
+            g->values[to++] = g->values[i];
+        }
+    }
+    g_ptr_array_remove_index(g->columns, at);
+}
+
+void cli_grid_free(CliGrid *g)
+{
+    if (g != NULL) {
+        g_free(g->rows_name);
+        g_free(g->columns_name);
+        g_free(g->what);
+        g_free(g->mean);
+        g_free(g->baseline);
+        g_ptr_array_unref(g->rows);
+        g_ptr_array_unref(g->columns);
+        g_free(g->values);
+        g_free(g);
+    }
+}

@@ -266,6 +266,15 @@ class Test(unittest.TestCase):
         db = self.database()
         self.run_command("table", db, "--rows", "trace", "--columns", "sm.scheduler", status=2)
         self.assertRegex(self.said, r"several runs are in one cell .* they differ in 'gpu\.clusters'; expected --where")
+        # Runs that come one after the other differ in less than all runs of the cell do.
+        self.run_command("table", db, "--rows", "config", "--columns", "trace", status=2)
+        self.assertRegex(self.said, r"they differ in 'gpu\.clusters', 'sm\.scheduler'; expected --where gpu\.clusters=\.\.\., --over gpu\.clusters, or it as "
+                                    r"--rows or --columns, and so for the rest\n$")
+        for option, other in (("--rows", "--columns"), ("--columns", "--rows")):
+            for command in ("table", "plot"):
+                self.run_command(command, db, option, "trace,sm.scheduler", status=2)
+                self.assertEqual(self.said, f"warpwright: {option} 'trace,sm.scheduler' are several names; expected one there, a second as {other}, and for "
+                                            "the rest --where NAME=VALUE or --over NAME\n")
         self.run_command("table", db, "--rows", "trace", "--measure", "l1.hist.R", status=2)
         self.assertRegex(self.said, r"no run has 'l1\.hist\.R', did you mean 'l1\.hits\.R'\?")
         self.run_command("table", db, "--rows", "trace", "--where", "gpu.clusters=5", status=2)
