@@ -201,7 +201,16 @@ static bool fail_name(const WwOpcodes *o, const WwOpcodeMap *by, uint32_t line, 
                       GError **error)
 {
     char quoted[48];
-    g_autofree char *names = all_names(o);
+    g_autofree char *names = all_names(o), *file = g_strconcat(name, ".map", NULL);
+    const char *here = g_file_test(file, G_FILE_TEST_IS_REGULAR)   ? file
+                       : g_file_test(name, G_FILE_TEST_IS_REGULAR) ? name
+                                                                   : NULL;
+    if (by == NULL && here != NULL) { /* a bare name is not looked for there */
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "no opcode map '%s', but a file '%s' is here; expected './%s' if it is "
+                       "meant, or one of %s",
+                       ww_quote(name, quoted), here, here, names);
+    }
     return by == NULL
                ? ww_fail(error, WW_ERROR_USAGE, "no opcode map '%s'; expected a file or one of %s",
                          ww_quote(name, quoted), names)
