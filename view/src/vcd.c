@@ -460,8 +460,9 @@ static FILE *open_spool(const char *folder)
 
 static void spool_fail(WwView *view)
 {
-    view_fail(view, "cannot write a temporary file beside the picture: %s; expected room for it",
-              g_strerror(errno));
+    view_fail_host(view,
+                   "cannot write a temporary file beside the picture: %s; expected room for it",
+                   g_strerror(errno));
 }
 
 static void *vcd_begin(WwView *view)

@@ -165,6 +165,8 @@ struct WwView {
 
 /** The first failure counts; it names the line. False. */
 bool view_fail(WwView *view, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** The same of what no line is to blame for: a full disk. */
+void view_fail_host(WwView *view, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Where @p path is; NULL when that failed. @p inside: the event is one of those that only parts of an SM write; @p core: who writes it has their clock. */
 Place *view_place(WwView *view, const char *path, bool inside, bool core);
 Sm *view_sm(const WwView *view, const Place *place);

@@ -66,6 +66,18 @@ bool view_fail(WwView *view, const char *format, ...)
                    shown);
 }
 
+void view_fail_host(WwView *view, const char *format, ...)
+{
+    if (view->failed != NULL) {
+        return;
+    }
+    va_list ap;
+    va_start(ap, format);
+    g_autofree char *text = g_strdup_vprintf(format, ap);
+    va_end(ap);
+    ww_fail(&view->failed, WW_ERROR_SYSTEM, "%s: %s", view->spec.name, text);
+}
+
 static bool result(WwView *view, GError **error)
 {
     if (view->failed == NULL) {

@@ -9,6 +9,7 @@ import collections
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -401,8 +402,19 @@ def main():
         check_intervals()
         check_modern()
         check_notes()
+        check_full_disk()
         check_bounded(folder)
     sys.exit(1 if failures else 0)
+
+
+def check_full_disk():
+    """No line of a log that there is not is to blame."""
+    done = subprocess.run([COMMAND, "run", *RUN, "--view", "full.vcd", TRACE], capture_output=True, text=True, timeout=120,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    said = [line for line in done.stderr.splitlines() if not line.startswith(("warpwright: note: ", "host: "))]
+    check(done.returncode == 2 and said == ["warpwright: full.vcd: cannot write a temporary file beside the picture: File too large; expected room for it"],
+          f"a full disk: status {done.returncode}, {said}")
+    check(not os.path.exists("full.vcd"), "a full disk: a picture is left")
 
 
 def check_bounded(folder):
