@@ -123,6 +123,23 @@ static bool parse_entry_tail(Parser *p, uint32_t first, GError **error)
     return true;
 }
 
+/** A parameter of the part itself, twice in one body, is an oversight: what says it anew on purpose stands behind the body, or reaches further. */
+static bool check_once(Parser *p, const Path *inner, GHashTable **seen, GError **error)
+{
+    const Seg *name = inner->seg.v;
+    if (inner->seg.n != 1 || name->index != INDEX_NONE || !plat_parse_is_mark(p, '=')) {
+        return true;
+    }
+    *seen = *seen != NULL ? *seen : g_hash_table_new(g_str_hash, g_str_equal);
+    const WwLocation *first = g_hash_table_lookup(*seen, name->name);
+    if (first != NULL) {
+        return FAIL_AT(p, name->at, NULL, error,
+                       "parameter '%s' is given already in %s:%u; expected it once in a body",
+                       name->name, first->file, first->line);
+    }
+    return g_hash_table_insert(*seen, (gpointer)name->name, (gpointer)&name->at);
+}
+
 /** ";" or a block of entries about @p path; in a composite (@p first) what follows, too. */
 static bool parse_body(Parser *p, const Path *path, const uint32_t *first, GError **error)
 {
@@ -133,12 +150,14 @@ static bool parse_body(Parser *p, const Path *path, const uint32_t *first, GErro
     if (!plat_parse_deeper(p, error) || !plat_parse_mark(p, '{', "';' or '{'", error)) {
         return false;
     }
+    g_autoptr(GHashTable) seen = NULL;
     while (!plat_parse_is_mark(p, '}')) {
         Path inner = {0};
         if (p->token.kind != TOKEN_WORD) {
             return plat_parse_expected(p, "'NAME = VALUE;', 'NAME : TYPE' or '}'", error);
         }
         if (!plat_parse_final(p, error) || !plat_parse_path(p, &inner, error) ||
+            !check_once(p, &inner, &seen, error) ||
             !parse_entry_after(p, path, &inner, NULL, NULL, error)) {
             return false;
         }

@@ -238,7 +238,7 @@ static void make_trap(const char *path, const char *kind, int n)
             g_string_append(s, "a.b.c.d.e.f.g.h {\n");
         }
         for (int i = 0; i < n; i++) {
-            g_string_append(s, "x=1;\n");
+            g_string_append_printf(s, "x%d=1;\n", i);
         }
         for (int i = 0; i < 64; i++) {
             g_string_append(s, "}\n");
