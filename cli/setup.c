@@ -263,12 +263,12 @@ static GPtrArray *without_trace(const WwMachine *machine)
     for (uint32_t t = 0; t < ww_machine_n_types(machine); t++) {
         WwComponent *c = ww_machine_first(machine, t);
         int row = trace_row(c->type);
-        for (uint32_t left = row >= 0 ? ww_machine_n_of(machine, t) : 0; left != 0; left--) {
+        uint32_t n = row >= 0 ? ww_machine_n_of(machine, t) : 0;
+        for (uint32_t i = c->id; n != 0; n--) {
+            i = ww_machine_next(machine, t, i);
+            c = ww_machine_component(machine, i++);
             if (ww_component_bound(c, row) == 0) {
                 g_ptr_array_add(found, c);
-            }
-            if (left > 1) {
-                c = ww_machine_component(machine, ww_machine_next(machine, t, c->id + 1));
             }
         }
     }

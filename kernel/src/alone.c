@@ -198,14 +198,14 @@ static inline uint32_t edges_before(const WwClockTicks *at, uint32_t lane, uint3
     return (uint32_t)(at->cycle[lane][k] - at->cycle[lane][0]);
 }
 
-/* What is noted for edge @p cycle in any word. Anything? */
-static inline bool turn_days(WwPartition *p, WwCycle cycle)
+/* What is noted for edge @p cycle is due. Is there anything? @p one: there is one word. */
+WW_WALK bool turn_days(WwPartition *p, WwCycle cycle, bool one)
 {
     uint64_t any = 0;
-    for (Calendar *c = p->days; c != NULL; c = c->next) {
+    for (Calendar *c = p->days; c != NULL; c = one ? NULL : c->next) {
         uint64_t noted = ww_turn_day(c, cycle);
         if (noted != 0) {
-            *c->due |= noted;
+            *(one ? &p->word.due : c->due) |= noted;
             any |= noted;
         }
     }
@@ -225,14 +225,8 @@ WW_WALK void run_edges(WwMachine *m, WwPartition *p, uint32_t end, bool one)
     while (e < until) {
         const WwCycle cycle = from + e;
         const uint32_t k = at->tick[lane][e], event = event_tick(m, p);
-        if (one) {
-            uint64_t noted = ww_turn_day(p->days, cycle);
-            if (noted != 0) {
-                p->word.due |= noted;
-                p->last = k + 1; /* even if they are behind a closed gate: time went on for them */
-            }
-        } else if (turn_days(p, cycle)) {
-            p->last = k + 1;
+        if (turn_days(p, cycle, one)) {
+            p->last = k + 1; /* even if they are behind a closed gate: time went on for them */
         }
         uint64_t due = p->word.due & p->word.live, now;
         if (!one) {

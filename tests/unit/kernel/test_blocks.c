@@ -205,7 +205,6 @@ static void fill_site(WwMachine *m, uint32_t side, Site *site, int depth, bool r
         WwGroupSpec spec = {.mode = modes[g_rand_int_range(r, 0, G_N_ELEMENTS(modes))]};
         spec.repeat = spec.mode == WW_GROUP_REPEAT ? (uint32_t)g_rand_int_range(r, 2, 4) : 0;
         spec.gated = site->gate == NULL && !repeats && g_rand_boolean(r);
-        repeats |= spec.mode == WW_GROUP_REPEAT && spec.gated; /* it would be clocked once */
         if (spec.gated) {
             spec.mode = WW_GROUP_PLAIN;
             spec.repeat = 0;
