@@ -9,7 +9,8 @@
  *
  * Source: Huerta et al., MICRO'25 (docs/modern.md).
  *
- * Workload: one activation for each instruction that is fetched; masks, and a look at the ages of those that want to be fetched for.
+ * Workload: one activation for each instruction that is fetched; masks, and a look at the ages of those that want to be fetched for. While the
+ * instruction cache refuses the same fetch it sleeps.
  *
  *     warps, barriers, dependence, ibuffer, fetches ──> fetch ──fetch──> decode
  *                                                         └──> ctas (retire)
@@ -36,6 +37,9 @@ typedef struct Fetch {
     const WwWarpView *view;
     const WwBarrierView *held; /* NULL: nobody holds warps */
     uint64_t mine;
+    bool waits; /* It sleeps: the fetch for `warp` would be refused in each turn, */
+    uint32_t warp;
+    WwCycle counted; /* and was, up to this cycle. */
     /* statistics */
     uint64_t requests;
     uint64_t refusals;
@@ -124,6 +128,20 @@ WW_COLD static void fail_at_end(Fetch *f, uint32_t warp)
                                w->kernel != NULL ? w->kernel->name : "?", w->n_trace, w->lanes));
 }
 
+/*
+ * Refused for @p warp: will the next turns be as this one, until somebody wakes it? A warp that issues is one (and what it issued in this turn, the one that
+ * issued last is another then); who is held, or waits to leave, is not told of.
+ */
+static bool stays(const Fetch *f)
+{
+    const WwFetchesIf *fetches = WW_FETCHES(&f->fetches);
+    uint64_t held = f->held != NULL ? f->held->held | f->held->membar : 0;
+    uint64_t here = f->mine & f->view->resident;
+    return fetches->refuses != NULL && fetches->refuses(f->fetches.peer) && f->base.logged == 0 &&
+           f->buffers->issued[f->ibuffer.ordinal] != ww_now(f) && (here & held) == 0 &&
+           (f->mine & f->buffers->ended) == 0 && over(f) == 0 && ww_fifo_room(&f->fetch);
+}
+
 static void fetch_for(Fetch *f, uint32_t warp)
 {
     static const WwEventWord texts[] = {[WW_FETCH_HIT] = WW_WORD("here"),
@@ -138,6 +156,9 @@ static void fetch_for(Fetch *f, uint32_t warp)
     if (result == WW_FETCH_FAIL) {
         f->refusals++;
         WW_IBUFFERS(&f->ibuffer)->refused(f->ibuffer.peer, warp);
+        f->waits = stays(f);
+        f->warp = warp;
+        f->counted = ww_now(f);
         return;
     }
     f->requests++;
@@ -185,6 +206,7 @@ static WwRest fetch_tick(void *self)
     Fetch *f = self;
     uint32_t warp;
     uint64_t pc;
+    f->waits = false;
     if ((f->view->resident & f->mine) == 0 || !ww_fifo_room(&f->fetch)) {
         return WW_SLEEP; /* a launch, or the decode stage, wakes it */
     }
@@ -195,6 +217,9 @@ static WwRest fetch_tick(void *self)
     if ((done | want) != 0) {
         walk(f, done, want);
     }
+    if (f->waits) {
+        return WW_SLEEP;
+    }
     uint64_t ended = f->mine & f->buffers->ended & f->view->live;
     if (G_UNLIKELY((ended & ~f->view->busy) != 0)) {
         fail_at_end(f, (uint32_t)__builtin_ctzll(ended & ~f->view->busy));
@@ -202,6 +227,16 @@ static WwRest fetch_tick(void *self)
     }
     /* one that is over waits for its counters, or for its turn; what ends the trace may exit yet */
     return (over(f) | wanted(f) | ended) != 0 ? WW_AGAIN : WW_SLEEP;
+}
+
+static void fetch_settle(void *self, uint32_t entry, uint64_t n)
+{
+    Fetch *f = self;
+    if (f->waits) {
+        f->refusals += n;
+        f->counted += n;
+        WW_FETCHES(&f->fetches)->refused(f->fetches.peer, n, f->counted);
+    }
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
@@ -227,6 +262,9 @@ static void fetch_reset(void *self)
     f->view = WW_WARPS(&f->warps)->view(f->warps.peer);
     f->held = WW_BOUND(&f->barriers) ? WW_BARRIERS(&f->barriers)->view(f->barriers.peer) : NULL;
     f->mine = 0;
+    f->waits = false;
+    f->warp = 0;
+    f->counted = 0;
     uint32_t n = MAX(f->buffers->fetchers, 1u);
     for (uint32_t warp = f->ibuffer.ordinal; warp < f->view->slots; warp += n) {
         f->mine |= 1ull << warp;
@@ -239,6 +277,10 @@ static void fetch_explain(void *self, WwExplain *explain)
     if (ww_fifo_full(&f->fetch)) {
         ww_explain_waits(explain, f->fetch.peer, "the fetch buffer is full");
         return;
+    }
+    if (f->waits) {
+        ww_explain_unit(explain, (int32_t)f->warp, -1);
+        ww_explain_waits(explain, f->fetches.peer, "the fetch for warp %u is refused", f->warp);
     }
     for (uint64_t m = over(f); m != 0; m &= m - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
@@ -300,5 +342,6 @@ const WwType fetch_modern_type = {
     .entries = fetch_entries,
     .start = fetch_start,
     .reset = fetch_reset,
+    .settle = fetch_settle,
     .explain = fetch_explain,
 };

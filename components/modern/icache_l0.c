@@ -13,7 +13,8 @@
  *
  * Source: Huerta et al., MICRO'25, and the simulator that they released (docs/modern.md).
  *
- * Workload: a lookup for each fetch; hits nearly always. A fetch that is refused comes again in every cycle: while nothing has changed it is only counted.
+ * Workload: a lookup for each fetch; hits nearly always. A fetch that is refused comes again in every cycle: while nothing has changed it is only counted, and
+ * who asks may sleep.
  *
  *     fetch ──fetches──> icache.l0 ──cache──> cache.l1 ──lower──> link
  *                           │  └──prefetch──> stream_buffer ──────> link
@@ -118,15 +119,20 @@ static bool close_one(L0 *l, uint32_t warp, uint64_t addr)
 
 /* ---- access -------------------------------------------------------------------------------------------------------------- */
 
-static void set_response(L0 *l, uint32_t warp, uint64_t addr)
+static void wake_fetch(L0 *l)
 {
     const WwClient *fetch = ww_provided_client(&l->fetches, WW_FETCHES_FETCH, 0);
-    l->ready = true;
-    l->ready_warp = warp;
-    l->ready_addr = addr;
     if (fetch != NULL) {
         ww_wake(&fetch->wake);
     }
+}
+
+static void set_response(L0 *l, uint32_t warp, uint64_t addr)
+{
+    l->ready = true;
+    l->ready_warp = warp;
+    l->ready_addr = addr;
+    wake_fetch(l);
 }
 
 static void fill_in(L0 *l, WwMemReq *req, uint32_t warp, uint64_t addr)
@@ -207,16 +213,29 @@ static bool streams(L0 *l, uint32_t warp, uint64_t addr, bool *quiet)
     return false;
 }
 
-/* Nothing has changed since it was refused: but looking into the stream buffers is a use of them. */
-static void refuse_again(L0 *l)
+static bool l0_refuses(void *self)
 {
-    uint64_t line = l->again_addr & ~(uint64_t)(l->facts->line - 1);
-    uint32_t buffer;
+    return ((L0 *)self)->again;
+}
+
+/* Nothing has changed since it was refused: but looking into the stream buffers is a use of them. */
+static void l0_refused(void *self, uint64_t n, WwCycle last)
+{
+    L0 *l = self;
     if (WW_BOUND(&l->prefetch)) {
-        WW_PREFETCH(&l->prefetch)->search(l->prefetch.peer, line, &buffer);
+        WW_PREFETCH(&l->prefetch)->searched(l->prefetch.peer, last);
     }
-    l->refused++;
-    WW_CACHE(&l->cache)->refused(l->cache.peer, l->spare, 1);
+    l->refused += n;
+    WW_CACHE(&l->cache)->refused(l->cache.peer, l->spare, n);
+}
+
+/* Something has changed: what was refused may fit now. */
+static inline void try_again(L0 *l)
+{
+    if (l->again) {
+        l->again = false;
+        wake_fetch(l);
+    }
 }
 
 static WwFetchResult l0_access(void *self, uint32_t warp, uint64_t pc)
@@ -231,7 +250,7 @@ static WwFetchResult l0_access(void *self, uint32_t warp, uint64_t pc)
     WwFetchResult result = WW_FETCH_MISS;
     bool quiet = true;
     if (l->again && l->again_warp == warp && l->again_addr == addr && !told(l)) {
-        refuse_again(l);
+        l0_refused(l, 1, ww_now(l));
         return WW_FETCH_FAIL;
     }
     l->again = false;
@@ -263,7 +282,8 @@ static bool l0_take(void *self, uint32_t *warp, uint64_t *pc)
     return true;
 }
 
-static const WwFetchesIf fetches_table = {.access = l0_access, .take = l0_take};
+static const WwFetchesIf fetches_table = {
+    .access = l0_access, .take = l0_take, .refuses = l0_refuses, .refused = l0_refused};
 
 /* ---- responses ----------------------------------------------------------------------------------------------------------- */
 
@@ -284,7 +304,7 @@ static bool l0_ready(void *self)
 static void l0_fill(void *self, WwMemReq *response)
 {
     L0 *l = self;
-    l->again = false;
+    try_again(l);
     if (ww_cache_awaits(l->facts, response)) {
         WW_CACHE(&l->cache)->fill(l->cache.peer, response, ww_now(l));
     } else {
@@ -308,7 +328,8 @@ static void l0_clear(void *self)
             ww_pool_give(&l->opens, o);
         }
     }
-    l->ready = l->again = false;
+    l->ready = false;
+    try_again(l);
 }
 
 static const WwRefillIf refill_table = {
@@ -352,7 +373,7 @@ static void run_streams(L0 *l)
 static WwRest l0_cycle(void *self)
 {
     L0 *l = self;
-    l->again = false; /* what was refused may fit now */
+    try_again(l);
     ww_step(&l->cache);
     take_miss(l);
     if (WW_BOUND(&l->prefetch)) {

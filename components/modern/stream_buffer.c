@@ -60,7 +60,8 @@ typedef struct StreamBuffer {
     uint32_t line;
     WwWake step;
     Stream stream[MAX_BUFFERS];
-    uint32_t turn; /* The buffer that may give next. */
+    uint32_t turn;  /* The buffer that may give next. */
+    uint32_t found; /* Bit i: the last search was a use of buffer i. */
     bool allowed;
     bool given;
     uint32_t given_warp;
@@ -95,12 +96,14 @@ static inline bool can_give(const Stream *s)
 
 /* ---- what the cache asks ------------------------------------------------------------------------------------------------- */
 
-static bool in_front(const StreamBuffer *b, Stream *s, uint64_t line)
+static bool in_front(StreamBuffer *b, uint32_t i, uint64_t line)
 {
+    Stream *s = &b->stream[i];
     if (s->n == 0 || first_line(b, s) != line) {
         return false;
     }
     s->hit = ww_now(b);
+    b->found |= 1u << i;
     return true;
 }
 
@@ -108,17 +111,26 @@ static WwStreamResult stream_search(void *self, uint64_t line, uint32_t *buffer)
 {
     StreamBuffer *b = self;
     WwStreamResult result = WW_STREAM_NONE;
+    b->found = 0;
     for (uint32_t i = 0; i < b->buffers; i++) {
-        if (in_front(b, &b->stream[i], line)) {
+        if (in_front(b, i, line)) {
             *buffer = i;
             return WW_STREAM_HIT;
         }
-        if (in_front(b, &b->stream[i], line + b->line)) {
+        if (in_front(b, i, line + b->line)) {
             *buffer = i;
             result = WW_STREAM_AHEAD;
         }
     }
     return result;
+}
+
+static void stream_searched(void *self, WwCycle last)
+{
+    StreamBuffer *b = self;
+    for (uint32_t left = b->found; left != 0; left &= left - 1) {
+        b->stream[__builtin_ctz(left)].hit = last;
+    }
 }
 
 static void stream_begin(void *self, uint64_t line)
@@ -218,6 +230,7 @@ static void stream_clear(void *self)
 
 static const WwPrefetchIf prefetch_table = {
     .search = stream_search,
+    .searched = stream_searched,
     .begin = stream_begin,
     .wait = stream_wait,
     .awaits = stream_awaits,
@@ -362,7 +375,7 @@ static void stream_reset(void *self)
         b->stream[i].next = UINT64_MAX;
         b->stream[i].hit = WW_NEVER;
     }
-    b->turn = 0;
+    b->turn = b->found = 0;
     b->allowed = b->given = false;
     b->given_warp = 0;
     b->given_addr = 0;

@@ -131,6 +131,18 @@ static bool fake_stream(void *self, uint32_t i, WwCacheStream *out)
     return false; /* it keeps no statistics */
 }
 
+static bool fake_refuses(void *self)
+{
+    return ((WwFakeCache *)self)->refuses;
+}
+
+static void fake_refused(void *self, const WwMemReq *req, uint64_t n)
+{
+    WwFakeCache *f = self;
+    ww_assert(req == f->last);
+    f->refused += n;
+}
+
 static const WwCacheIf fake_table = {
     .facts = fake_facts,
     .access = fake_access,
@@ -146,6 +158,8 @@ static const WwCacheIf fake_table = {
     .forget = fake_forget,
     .bring = fake_bring,
     .ways = fake_ways,
+    .refuses = fake_refuses,
+    .refused = fake_refused,
 };
 
 /* Facts are there before anybody's reset, as a cache's are. */
@@ -168,6 +182,8 @@ static void fake_reset(void *self)
     f->result = WW_CACHE_HIT;
     f->probe = WW_CACHE_MISS;
     f->brought = f->forgets = 0;
+    f->refuses = false;
+    f->refused = 0;
     f->busy = f->data_port_taken = f->fill_port_taken = f->on_fill = false;
     f->sent = f->accesses = f->fills = f->invalidations = f->flushes = f->installs = f->ways = 0;
     f->cycles = f->now = f->installed = f->partition = 0;

@@ -23,17 +23,36 @@ static bool fake_take(void *self, uint32_t *warp, uint64_t *pc)
     return true;
 }
 
-static const WwFetchesIf fake_table = {.access = fake_access, .take = fake_take};
+static bool fake_refuses(void *self)
+{
+    const WwFakeFetches *f = self;
+    return f->refuses && f->result == WW_FETCH_FAIL;
+}
 
-void ww_fake_fetches_return(WwFakeFetches *f, uint32_t warp, uint64_t pc)
+static void fake_refused(void *self, uint64_t n, WwCycle last)
+{
+    WwFakeFetches *f = self;
+    f->refused += n;
+    f->last = last;
+}
+
+static const WwFetchesIf fake_table = {
+    .access = fake_access, .take = fake_take, .refuses = fake_refuses, .refused = fake_refused};
+
+void ww_fake_fetches_again(WwFakeFetches *f)
 {
     const WwClient *c = ww_provided_client(&f->fetches, WW_FETCHES_FETCH, 0);
-    f->ready = true;
-    f->ready_warp = warp;
-    f->ready_pc = pc;
     if (c != NULL) {
         ww_wake(&c->wake);
     }
+}
+
+void ww_fake_fetches_return(WwFakeFetches *f, uint32_t warp, uint64_t pc)
+{
+    f->ready = true;
+    f->ready_warp = warp;
+    f->ready_pc = pc;
+    ww_fake_fetches_again(f);
 }
 
 static void fake_reset(void *self)
@@ -42,7 +61,8 @@ static void fake_reset(void *self)
     f->result = WW_FETCH_HIT;
     f->accesses = f->warp = f->ready_warp = 0;
     f->pc = f->ready_pc = 0;
-    f->ready = false;
+    f->ready = f->refuses = false;
+    f->refused = f->last = 0;
 }
 
 static const WwPortRow fake_ports[] = {

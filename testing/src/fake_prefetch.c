@@ -10,6 +10,13 @@ static WwStreamResult fake_search(void *self, uint64_t line, uint32_t *buffer)
     return f->result;
 }
 
+static void fake_searched(void *self, WwCycle last)
+{
+    WwFakePrefetch *f = self;
+    f->searched++;
+    f->used = last;
+}
+
 static void fake_begin(void *self, uint64_t line)
 {
     WwFakePrefetch *f = self;
@@ -84,6 +91,7 @@ void ww_fake_prefetch_give(WwFakePrefetch *f, uint32_t warp, uint64_t addr)
 
 static const WwPrefetchIf fake_table = {
     .search = fake_search,
+    .searched = fake_searched,
     .begin = fake_begin,
     .wait = fake_wait,
     .awaits = fake_awaits,
@@ -98,8 +106,9 @@ static void fake_reset(void *self)
     WwFakePrefetch *f = self;
     f->result = WW_STREAM_NONE;
     f->awaits = f->allowed = f->giving = f->given = false;
-    f->clears = f->searches = f->begins = f->waits = f->fills = f->warp = f->given_warp = 0;
-    f->line = f->addr = f->steps = f->given_addr = 0;
+    f->clears = f->searches = f->searched = f->begins = f->waits = f->fills = f->warp =
+        f->given_warp = 0;
+    f->used = f->line = f->addr = f->steps = f->given_addr = 0;
 }
 
 static const WwPortRow fake_ports[] = {

@@ -198,8 +198,12 @@ typedef struct WwFetchesIf {
     WwFetchResult (*access)(void *self, uint32_t warp, uint64_t pc);
     /** What has come, at most one a cycle, and forgotten here; before access() in a cycle. False: nothing has. */
     bool (*take)(void *self, uint32_t *warp, uint64_t *pc);
+    /** Right after access() said FAIL: will it say so again in every cycle, until it wakes the `fetch` caller? Optional: nobody knows. */
+    bool (*refuses)(void *self);
+    /** What it refused, when refuses() was true, would have been refused @p n times more, last in cycle @p last. With refuses(). */
+    void (*refused)(void *self, uint64_t n, WwCycle last);
 } WwFetchesIf;
-/** Fetch < the cache's own step. What comes wakes the `fetch` caller. */
+/** Fetch < the cache's own step. What comes wakes the `fetch` caller, and so does what makes refuses() no longer true. */
 #define WW_RANK_STEP "step"
 enum { WW_FETCHES_FETCH, WW_FETCHES_STEP };
 WW_API extern const WwContract ww_contract_fetches;
@@ -232,6 +236,8 @@ typedef enum WwStreamResult {
 typedef struct WwPrefetchIf {
     /** Is @p line, an address, the first of a buffer, and of which (@p buffer)? Looking is a use of the buffer. */
     WwStreamResult (*search)(void *self, uint64_t line, uint32_t *buffer);
+    /** The last search() would have been made again, with the same result, last in cycle @p last. */
+    void (*searched)(void *self, WwCycle last);
     /** A stream begins at @p line. */
     void (*begin)(void *self, uint64_t line);
     /** @p warp waits for the instruction at @p addr, in the first line of @p buffer. */

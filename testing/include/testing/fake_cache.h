@@ -20,8 +20,10 @@ typedef struct WwFakeCache {
     WwCacheResult result; /**< Answer to every access. */
     WwCacheResult probe;  /**< Answer to every probe(), a miss at first. */
     uint32_t sent;        /**< WW_CACHE_SENT_ bits of every access. */
+    bool refuses;         /**< Answer to refuses(), false at first. */
     bool data_port_taken, fill_port_taken;
     /* what it may look at */
+    uint64_t refused; /**< Accesses that refused() told of. */
     uint32_t accesses, fills, invalidations, flushes, installs, brought, forgets;
     uint64_t
         cycles;     /**< Of its owned step, run or slept through; while `busy` it does not sleep. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Fake provider of `fetches`: answers what the test says (here at once, at first), and returns what it says.
+ * Fake provider of `fetches`: answers what the test says (here at once, at first), and returns what it says. It says that it refuses
+ * again, while a test wants that and it does.
  */
 #pragma once
 
@@ -12,7 +13,11 @@ typedef struct WwFakeFetches {
     WwProvided fetches;
     /* what the test may set */
     WwFetchResult result; /**< Answer to every access. */
+    bool
+        refuses; /**< What it refuses it says to refuse until ww_fake_fetches_again(); false at first. */
     /* what it may look at */
+    uint64_t refused; /**< Accesses that refused() told of, */
+    WwCycle last;     /**< and when the last of them was. */
     uint32_t accesses;
     uint32_t warp; /**< Of the last access. */
     uint64_t pc;
@@ -26,3 +31,5 @@ WW_API extern const WwType ww_fake_fetches_type;
 
 /** What @p warp fetched at @p pc comes back, in place of what had come before it; wakes the `fetch` caller. */
 WW_API void ww_fake_fetches_return(WwFakeFetches *f, uint32_t warp, uint64_t pc);
+/** What was refused may fit now: wakes the `fetch` caller. */
+WW_API void ww_fake_fetches_again(WwFakeFetches *f);

@@ -14,7 +14,8 @@ typedef struct WwFakePrefetch {
     WwStreamResult result; /**< Answer to every search(), of buffer 0. */
     bool awaits;           /**< Answer to every awaits(). */
     /* what it may look at */
-    uint32_t searches, begins, waits, fills, clears;
+    uint32_t searches, searched, begins, waits, fills, clears;
+    WwCycle used;   /**< Of the last searched(). */
     uint64_t line;  /**< Of the last begin(). */
     uint32_t warp;  /**< Of the last wait(), */
     uint64_t addr;  /**< with this address. */

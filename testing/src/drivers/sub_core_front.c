@@ -217,7 +217,9 @@ typedef struct Opens {
     Open open[OPEN];
     uint32_t n;
     bool hits, misses;
-    bool told; /* The caller was woken since nothing was there to take. */
+    bool told;  /* The caller was woken since nothing was there to take. */
+    bool stays; /* The last request was refused, and would be again until then: */
+    Open refused;
 } Opens;
 
 static uint32_t find_open(const Opens *s, uint32_t warp, uint64_t pc)
@@ -234,11 +236,24 @@ static void fetch_one(WwDrive *d, Opens *s)
     const WwFetchesIf *f = d->table;
     uint32_t warp = ww_drive_draw(d, 6);
     uint64_t pc = 16ull * ww_drive_draw(d, 96);
+    bool again = s->stays && ww_drive_draw(d, 4) != 0;
+    if (again) {
+        warp = s->refused.warp;
+        pc = s->refused.pc;
+    }
     uint32_t at = find_open(s, warp, pc);
     if (s->n == OPEN) {
         return;
     }
     WwFetchResult result = f->access(d->self, warp, pc);
+    if (again && result != WW_FETCH_FAIL) {
+        ww_drive_wrong(d,
+                       "access() answers %d for warp %u and %" G_GINT64_MODIFIER
+                       "x, which refuses() said to be refused until the caller is woken",
+                       result, warp, pc);
+    }
+    s->stays = result == WW_FETCH_FAIL && f->refuses != NULL && f->refuses(d->self);
+    s->refused = (Open){warp, pc};
     ww_drive_say(d, "warp %u pc %" G_GINT64_MODIFIER "x: %d", warp, pc, result);
     s->hits |= result == WW_FETCH_HIT;
     s->misses |= result != WW_FETCH_HIT;
@@ -283,6 +298,7 @@ static void fetches_drive(WwDrive *d)
 {
     Opens *s = d->state;
     take_one(d, s);
+    s->stays = s->stays && !s->told;
     s->told = false;
     if (d->wrong == NULL) {
         fetch_one(d, s);
@@ -299,7 +315,8 @@ static bool fetches_serve(WwDrive *d)
 const WwDriver drive_fetches = {
     .contract = &ww_contract_fetches,
     .promises = "what is fetched comes back once, to its warp, one a cycle, and the caller is "
-                "woken; or all of it is there at once",
+                "woken; or all of it is there at once; what is refused until the caller is woken "
+                "is refused until then",
     .state = sizeof(Opens),
     .drive = fetches_drive,
     .serve = fetches_serve,
@@ -455,6 +472,9 @@ static void prefetch_drive(WwDrive *d)
     }
     uint64_t line = 0x7f0000000000 + (uint64_t)s->line * ww_drive_draw(d, 12);
     WwStreamResult result = f->search(d->self, line, &buffer);
+    if (ww_drive_draw(d, 4) == 0) {
+        f->searched(d->self, ww_drive_draw(d, 1000));
+    }
     if (result != WW_STREAM_HIT && f->search(d->self, line - s->line, &buffer) == WW_STREAM_HIT) {
         result = WW_STREAM_NONE; /* there is another */
     }

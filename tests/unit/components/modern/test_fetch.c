@@ -140,6 +140,73 @@ static void test_answers(void)
     ww_harness_free(b.h);
 }
 
+/* While the cache says that it refuses again, the stage sleeps, and what it would have been refused is counted. */
+static void test_refused(void)
+{
+    Bench b = bench();
+    b.fetches->result = WW_FETCH_FAIL;
+    b.fetches->refuses = true;
+    live(&b, 2);
+    live(&b, 5);
+    ww_harness_step(b.h, 4);
+    g_assert_cmpuint(b.fetches->accesses, ==, 1);
+    g_assert_cmpuint(b.fetches->warp, ==, 5);
+    g_assert_true(ww_harness_asleep(b.h));
+    g_assert_cmpuint(ww_harness_stat(b.h, "refusals", 0), ==, 4);
+    g_assert_cmpuint(b.fetches->refused, ==, 3);
+    g_assert_cmpuint(b.fetches->last, ==, ww_harness_now(b.h) - 1);
+    ww_fake_ibuffer_space(b.buffers, 2,
+                          true); /* as an issue does: looked at again, and refused again */
+    ww_harness_step(b.h, 3);
+    g_assert_cmpuint(b.fetches->accesses, ==, 2);
+    g_assert_cmpuint(ww_harness_stat(b.h, "refusals", 0), ==, 7);
+    g_assert_cmpuint(b.fetches->refused, ==, 5);
+    g_assert_cmpuint(b.fetches->last, ==, ww_harness_now(b.h) - 1);
+    b.fetches->result = WW_FETCH_MISS;
+    ww_fake_fetches_again(b.fetches);
+    g_assert_cmpint(next(&b), ==, 5);
+    g_assert_cmpint(next(&b), ==, 2);
+    g_assert_cmpuint(ww_harness_stat(b.h, "refusals", 0), ==, 7);
+    ww_harness_free(b.h);
+}
+
+/* It does not sleep where the next turn may go to another warp, or retire one: of these changes nobody tells it. */
+static void test_refused_awake(void)
+{
+    enum { ISSUED, HELD, MEMBAR, OVER, ENDED, FULL, CASES };
+    for (uint32_t i = 0; i < CASES; i++) {
+        Bench b = bench();
+        b.fetches->result = WW_FETCH_FAIL;
+        b.fetches->refuses = true;
+        live(&b, 2);
+        live(&b, 5);
+        if (i == ISSUED) {
+            b.buffers->view.before[0] = 2;
+            b.buffers->view.issued[0] = ww_harness_now(b.h);
+        } else if (i == OVER) {
+            b.dependence->pending = 1ull << 2;
+            exited(&b, 2);
+        } else if (i == ENDED) {
+            b.buffers->view.ended = 1ull << 2;
+            b.buffers->view.space &= ~(1ull << 2);
+            ww_fake_warps_set(b.warps, 2, 1, 0, 0); /* what is in flight may exit it yet */
+        } else if (i == FULL) {
+            ww_fake_fetches_return(b.fetches, 5, 0);
+        } else {
+            ww_fake_barriers_set(b.barriers, i == HELD ? 1ull << 2 : 0, i == MEMBAR ? 1ull << 2 : 0,
+                                 0);
+        }
+        ww_harness_step(b.h, 1);
+        g_assert_cmpuint(b.fetches->accesses, ==, 1);
+        g_assert_false(ww_harness_asleep(b.h));
+        ww_harness_step(b.h, 1);
+        g_assert_cmpuint(b.fetches->accesses, ==, i == FULL ? 1 : 2); /* full: the latch is */
+        g_assert_cmpuint(b.fetches->warp, ==, 5);
+        g_assert_cmpuint(ww_harness_stat(b.h, "refusals", 0), ==, i == FULL ? 1 : 2);
+        ww_harness_free(b.h);
+    }
+}
+
 /* A finished warp is retired when the walk passes it: not behind one that is fetched for; and not before its counters are 0. */
 static void test_retire(void)
 {
@@ -241,6 +308,8 @@ void register_fetch_modern_tests(void)
     g_test_add_func("/modern/fetch/greedy", test_greedy);
     g_test_add_func("/modern/fetch/response", test_response);
     g_test_add_func("/modern/fetch/answers", test_answers);
+    g_test_add_func("/modern/fetch/refused", test_refused);
+    g_test_add_func("/modern/fetch/refused-awake", test_refused_awake);
     g_test_add_func("/modern/fetch/retire", test_retire);
     g_test_add_func("/modern/fetch/retire-late", test_retire_late);
     g_test_add_func("/modern/fetch/empty-sub-core", test_empty_sub_core);

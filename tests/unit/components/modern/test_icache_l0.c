@@ -142,6 +142,44 @@ static void test_streams(void)
     ww_harness_free(b.h);
 }
 
+/* What the cache refuses until it changes is refused until then, and who asks is woken when that may be over. */
+static void test_refuses(void)
+{
+    Bench b = bench(true);
+    const WwFetchesIf *f = b.f;
+    b.prefetch->result = WW_STREAM_AHEAD;
+    b.cache->result = WW_CACHE_RESERVATION_FAIL;
+    ACCESS(5, 0, WW_FETCH_FAIL);
+    g_assert_false(f->refuses(b.self)); /* the cache does not say so */
+    b.cache->refuses = true;
+    b.prefetch->result = WW_STREAM_NONE;
+    ACCESS(5, 0x10, WW_FETCH_FAIL);
+    g_assert_false(f->refuses(b.self)); /* a stream was begun for it */
+    b.prefetch->result = WW_STREAM_AHEAD;
+    ACCESS(5, 0x10, WW_FETCH_FAIL);
+    g_assert_true(f->refuses(b.self));
+    ww_harness_wakes(b.h, "fetches", WW_RANK_FETCH, 0);
+    f->refused(b.self, 7, 123);
+    g_assert_cmpuint(b.cache->refused, ==, 7);
+    g_assert_cmpuint(b.prefetch->searched, ==, 1);
+    g_assert_cmpuint(b.prefetch->used, ==, 123);
+    ACCESS(5, 0x10,
+           WW_FETCH_FAIL); /* who asks again is told the same, and the cache is not asked */
+    g_assert_cmpuint(b.cache->accesses, ==, 3);
+    g_assert_cmpuint(b.cache->refused, ==, 8);
+    g_assert_cmpuint(ww_harness_stat(b.h, "refused", 0), ==, 3 + 7 + 1);
+    g_assert_cmpuint(ww_harness_wakes(b.h, "fetches", WW_RANK_FETCH, 0), ==, 0);
+    ww_harness_step(b.h, 2); /* its own cycle may have changed something */
+    g_assert_cmpuint(ww_harness_wakes(b.h, "fetches", WW_RANK_FETCH, 0), ==, 1);
+    g_assert_false(f->refuses(b.self));
+    ACCESS(5, 0x10, WW_FETCH_FAIL);
+    g_assert_true(f->refuses(b.self));
+    b.refill->clear(b.self);
+    g_assert_false(f->refuses(b.self));
+    g_assert_cmpuint(ww_harness_wakes(b.h, "fetches", WW_RANK_FETCH, 0), ==, 1);
+    ww_harness_free(b.h);
+}
+
 /* Streams give nothing while a response waits. */
 static void test_stream_waits(void)
 {
@@ -287,6 +325,32 @@ static void test_give(void)
     ww_harness_free(s.h);
 }
 
+/* A search that would have been made again is a use in the last of its cycles, of what it found. */
+static void test_searched(void)
+{
+    Streams s = streams("buffers=2 depth=1", "depth=1");
+    s.f->begin(s.self, 0x1000);
+    sent(&s, NULL);
+    s.f->begin(s.self, 0x2000);
+    sent(&s, NULL);
+    g_assert_cmpint(search(&s, 0x2000), ==, WW_STREAM_HIT);
+    ww_harness_step(s.h, 1);
+    g_assert_cmpint(search(&s, 0x1000 - 0x80), ==, WW_STREAM_AHEAD);
+    s.f->searched(s.self, 100);
+    g_assert_cmpint(search(&s, 0x5000), ==, WW_STREAM_NONE);
+    s.f->searched(s.self, 0); /* it found nothing */
+    for (uint32_t i = 0; i < 2; i++) {
+        ww_harness_step(s.h, 1);
+        g_assert_cmpint(search(&s, 0x2000), ==,
+                        WW_STREAM_HIT); /* later, but not used to cycle 100 */
+    }
+    s.f->begin(s.self, 0x3000);
+    g_assert_cmphex(sent(&s, NULL), ==, 0x3000);
+    g_assert_cmpint(search(&s, 0x1000), ==, WW_STREAM_HIT);
+    g_assert_cmpint(search(&s, 0x2000), ==, WW_STREAM_NONE);
+    ww_harness_free(s.h);
+}
+
 /* What comes for a stream that is gone is nobody's; an inactive buffer, or the one used longest ago, takes a new stream. */
 static void test_victim(void)
 {
@@ -355,10 +419,12 @@ void register_icache_l0_tests(void)
     g_test_add_func("/modern/icache_l0/open", test_open);
     g_test_add_func("/modern/icache_l0/streams", test_streams);
     g_test_add_func("/modern/icache_l0/stream-waits", test_stream_waits);
+    g_test_add_func("/modern/icache_l0/refuses", test_refuses);
     g_test_add_func("/modern/stream_buffer/depth", test_depth);
     g_test_add_func("/modern/stream_buffer/ends", test_ends);
     g_test_add_func("/modern/stream_buffer/busy", test_busy);
     g_test_add_func("/modern/stream_buffer/give", test_give);
     g_test_add_func("/modern/stream_buffer/victim", test_victim);
+    g_test_add_func("/modern/stream_buffer/searched", test_searched);
     g_test_add_func("/modern/constants_l0", test_constants);
 }
