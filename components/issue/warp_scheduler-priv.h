@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * State of a warp scheduler, shared by the issue itself (warp_scheduler.c), what hardly happens in it
- * (warp_scheduler_odd.c), what it says about ticks without one (warp_scheduler_why.c) and tells of its
+ * State of a warp scheduler, shared by its type (warp_scheduler.c), its turns (warp_scheduler_turn.c, warp_scheduler_walk.c), what hardly happens in
+ * them (warp_scheduler_odd.c), what it says about ticks without one (warp_scheduler_why.c) and tells of its
  * warps (warp_scheduler_tell.c), and how it is joined to the rest (warp_scheduler_wiring.c).
  */
 #pragma once
@@ -14,6 +14,8 @@
 #include <ports/warps.h>
 
 #define MAX_ISSUE 4u
+/* Beside the active lanes of an issue: to its warp, or to others, more has happened, or may in this tick. */
+#define MORE 64u
 
 typedef enum Unit {
     UNIT_NONE,
@@ -220,8 +222,14 @@ static inline int warp_scheduler_room(const WarpScheduler *s, uint32_t q)
     return -1;
 }
 
-/* ---- warp_scheduler.c ---------------------------------------------------------------------- */
+/* ---- warp_scheduler_turn.c ----------------------------------------------------------------- */
 
+/** A turn of one of whom nobody is told, */
+WwRest warp_scheduler_tick(void *self);
+/** of one that tells, */
+WwRest warp_scheduler_telling_tick(void *self);
+/** and @p n turns that it slept through. */
+void warp_scheduler_settle(void *self, uint32_t entry, uint64_t n);
 /** Another scheduler has issued one of the warps: nothing is known of their heads. */
 void warp_scheduler_forget_all(WarpScheduler *s);
 /** Issues the head of a warp into register @p slot of its port; @p first: of the tick. */
