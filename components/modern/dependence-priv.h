@@ -9,8 +9,7 @@
 #include <ports/sub_core.h>
 
 typedef struct DependenceWakes {
-    const WwWake *check[WW_MAX_WARPS];  /* by warp: its issue stage, */
-    const WwWake *retire[WW_MAX_WARPS]; /* and its fetch stage */
+    const WwWake *check[WW_MAX_WARPS]; /* by warp: its issue stage */
     WwWake none;
 } DependenceWakes;
 

@@ -8,19 +8,16 @@ void dependence_wakes_gather(DependenceWakes *w, const WwProvided *dependence)
 {
     w->none = ww_wake_none();
     ww_provided_wakes(dependence, WW_DEPENDENCE_CHECK, &w->none, w->check, WW_MAX_WARPS);
-    ww_provided_wakes(dependence, WW_DEPENDENCE_RETIRE, &w->none, w->retire, WW_MAX_WARPS);
 }
 
 void dependence_wake(const DependenceWakes *w, uint32_t warp)
 {
     ww_wake(w->check[warp]);
-    ww_wake(w->retire[warp]);
 }
 
 void dependence_wake_next(const DependenceWakes *w, uint32_t warp, WwCycle now)
 {
     ww_wake_at(w->check[warp], now + 1);
-    ww_wake_at(w->retire[warp], now + 1);
 }
 
 /* ---- as a scoreboard ----------------------------------------------------------------------- */

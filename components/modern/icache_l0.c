@@ -278,7 +278,9 @@ static bool l0_take(void *self, uint32_t *warp, uint64_t *pc)
     *warp = l->ready_warp;
     *pc = l->ready_addr - l->code_at;
     l->ready = l->again = false;
-    ww_wake(&l->step); /* there is room for the next response */
+    if (WW_CACHE(&l->cache)->peek(l->cache.peer) != NULL) {
+        ww_wake(&l->step); /* there is room for the next response */
+    }
     return true;
 }
 

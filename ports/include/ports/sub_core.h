@@ -266,8 +266,16 @@ enum {
     WW_DEP_REGISTER = 1u << 4, /**< A register: scoreboards. */
 };
 
+/** When what read() and written() end is no longer in the way. */
+typedef enum WwShows {
+    WW_SHOWS_EITHER, /**< In this cycle or from the next one on. */
+    WW_SHOWS_AT_ONCE,
+    WW_SHOWS_NEXT,
+} WwShows;
+
 /** Of any hardware warp. A change of a counter is seen from the next cycle on, a stall from the next. */
 typedef struct WwDependenceIf {
+    WwShows shows;
     /** What keeps @p inst, next of its warp, from issuing in this cycle: WW_DEP_ bits, 0: nothing. Free of effects. */
     uint32_t (*blocks)(void *self, const WwInst *inst);
     /**
@@ -287,7 +295,7 @@ typedef struct WwDependenceIf {
     void (*written)(void *self, const WwInst *inst);
     /** Are all counters of @p warp 0, or no register of it pending? Memory barriers ask. */
     bool (*settled)(void *self, uint32_t warp);
-    /** The same, and no asynchronous copy: it may be retired. */
+    /** The same, and no asynchronous copy: it may be retired. Who waits for that asks in each cycle: nobody is woken for it. */
     bool (*idle)(void *self, uint32_t warp);
     /** It is retired: the next one of this number begins with nothing pending. */
     void (*retired)(void *self, uint32_t warp);

@@ -22,6 +22,8 @@ typedef struct Deps {
     WwTiming timing[FLIGHTS + 1]; /* of each flight, and of who waits */
     Flight flight[WARPS][FLIGHTS];
     WwCycle changed[WARPS]; /* cycle + 1 of the last change */
+    bool ended[WARPS];      /* all that changed then was read() and written(), */
+    uint32_t shown[WARPS];  /* behind which what() said this */
 } Deps;
 
 static void make_pair(Deps *p)
@@ -52,6 +54,22 @@ static WwInst inst_of(const Deps *p, uint32_t flight, uint32_t warp)
                     .op = WW_OP_INT};
 }
 
+/* What is in the way of the one of @p warp that waits, but for stalls. */
+static uint32_t what(WwDrive *d, const Deps *p, uint32_t warp)
+{
+    const WwDependenceIf *t = d->table;
+    WwInst inst = inst_of(p, FLIGHTS, warp);
+    return t->blocks(d->self, &inst) & (WW_DEP_COUNTER | WW_DEP_REGISTER);
+}
+
+/* Something of @p warp changes in this cycle; @p ends: by read() or written(). */
+static void note_change(WwDrive *d, Deps *p, uint32_t warp, bool ends)
+{
+    WwCycle now = ww_harness_now(d->h) + 1;
+    p->ended[warp] = ends && (p->changed[warp] != now || p->ended[warp]);
+    p->changed[warp] = now;
+}
+
 /* One step in the life of one instruction of @p warp. */
 static void step(WwDrive *d, Deps *p, uint32_t warp, Flight *f)
 {
@@ -60,9 +78,11 @@ static void step(WwDrive *d, Deps *p, uint32_t warp, Flight *f)
     if (!f->used) {
         t->issued(d->self, &inst);
         *f = (Flight){.used = true};
+        p->ended[warp] = false;
         return;
     }
-    p->changed[warp] = ww_harness_now(d->h) + 1;
+    note_change(d, p, warp, f->sent);
+    uint32_t before = what(d, p, warp);
     if (!f->sent) {
         t->sent(d->self, &inst);
         f->sent = true;
@@ -72,6 +92,13 @@ static void step(WwDrive *d, Deps *p, uint32_t warp, Flight *f)
     } else {
         t->written(d->self, &inst);
         f->used = false;
+    }
+    p->shown[warp] = what(d, p, warp);
+    if (t->shows == WW_SHOWS_NEXT && p->ended[warp] && p->shown[warp] != before) {
+        ww_drive_wrong(d,
+                       "blocks() of warp %u is %u, and was %u before read() or written() in this "
+                       "cycle; expected it from the next cycle on, as `shows` says",
+                       warp, p->shown[warp], before);
     }
 }
 
@@ -85,6 +112,13 @@ static void check_warp(WwDrive *d, const Deps *p, uint32_t warp)
     }
     if (p->changed[warp] == ww_harness_now(d->h) + 1) {
         return; /* seen in the next cycle */
+    }
+    if (t->shows == WW_SHOWS_AT_ONCE && p->ended[warp] && p->shown[warp] != what(d, p, warp)) {
+        ww_drive_wrong(d,
+                       "blocks() of warp %u is %u, and was %u behind read() and written(); "
+                       "expected no later change, as `shows` says",
+                       warp, what(d, p, warp), p->shown[warp]);
+        return;
     }
     WwInst inst = inst_of(p, FLIGHTS, warp);
     uint32_t bits = t->blocks(d->self, &inst);
@@ -109,6 +143,7 @@ static void dependence_drive(WwDrive *d)
     }
     for (uint32_t w = 0; w < WARPS && d->wrong == NULL; w++) {
         check_warp(d, p, w);
+        p->ended[w] = false;
     }
     for (uint32_t n = ww_drive_draw(d, 5); n > 0 && d->wrong == NULL; n--) {
         uint32_t warp = ww_drive_draw(d, WARPS);
@@ -120,7 +155,7 @@ const WwDriver drive_dependence = {
     .contract = &ww_contract_dependence,
     .promises = "who waits for a counter, or for a register from an issue on, is blocked from the "
                 "cycle behind the one in which it was taken until the cycle behind the one in "
-                "which it was given back",
+                "which it was given back; what read() and written() end shows when `shows` says",
     .state = sizeof(Deps),
     .drive = dependence_drive,
 };
