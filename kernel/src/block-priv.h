@@ -96,7 +96,9 @@ struct Block {
     bool
         plain; /**< One word of members, of one partition, once a turn, always in the same order. */
     bool leaf; /**< All members are entry points. */
-    bool walking, closed, closing, has_gate;
+    bool walking, closing, has_gate;
+    bool closed;       /**< Its gate is, or one around it. */
+    bool shut;         /**< Of the first block of a gated group: what its own gate was told last. */
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */
     uint64_t from;     /**< Turn from which on a rotating block moves on; WW_NEVER: none. */

@@ -79,6 +79,8 @@ struct WwGroup {
     WwGroup *gate;               /**< Innermost gated group, itself included, or NULL. */
     Block *block[WW_MAX_PHASES]; /**< NULL where it has none of its own. */
     GPtrArray *blocks;           /**< Gated groups: their blocks. */
+    WwGroup *inner;              /**< Gated groups: one that is next inside, or NULL, */
+    WwGroup *beside;             /**< and another one that is in the same. */
     uint32_t dissolved;          /**< Bit p: not a block of its own in phase p. */
 };
 

@@ -333,6 +333,10 @@ WwGroup *ww_group_add(WwMachine *m, WwGroup *g, WwGroup *parent, const WwGroupSp
     g->gate = spec->gated ? g : parent != NULL ? parent->gate : NULL;
     if (spec->gated) {
         g->blocks = g_ptr_array_new();
+        if (parent != NULL && parent->gate != NULL) {
+            g->beside = parent->gate->inner;
+            parent->gate->inner = g;
+        }
     }
     g_ptr_array_add(m->groups, g);
     return g;
@@ -502,7 +506,7 @@ static void reset_block(WwMachine *m, Block *b)
     if (b->mask == 0 && b->n % 64 != 0) {
         b->pub.due[b->n / 64] = (1ull << (b->n % 64)) - 1;
     }
-    b->closed = b->has_gate;
+    b->closed = b->shut = b->has_gate;
     b->pub.stopped = b->closed;
     b->closing = b->walking = false;
     b->skipped = b->ran = 0;

@@ -282,6 +282,12 @@ void ww_walk(WwMachine *m, Block *b, uint64_t turn)
 
 /* ---- gates ------------------------------------------------------------------------------------------------------ */
 
+/*
+ * A gated group inside of another one is clocked where both gates are open. So that the walk asks one flag, `closed` speaks for all gates around a
+ * block, and what a gate changes is handed down to the gated groups inside. It counts from the same edge there: none of them is being walked, and the
+ * walk has gone past all of them, or none.
+ */
+
 /* Turns that the members of @p b have had a right to, by the end of the last completed (or open) edge. */
 static uint64_t turns_of(const Block *b, WwCycle cycle)
 {
@@ -331,6 +337,20 @@ static void close_one(Block *b, WwCycle at)
     }
 }
 
+/* The gated group whose first block is @p first is not clocked from edge @p at on, and neither are those inside. */
+static void stop_group(Block *first, WwCycle at)
+{
+    for (Block *b = first; b != NULL; b = b->next) {
+        close_one(b, at);
+    }
+    for (const WwGroup *g = first->group->inner; g != NULL; g = g->beside) {
+        Block *inner = g->block[first->phase];
+        if (inner != NULL && !inner->closed) {
+            stop_group(inner, at);
+        }
+    }
+}
+
 void ww_close_blocks(Block *b, WwCycle at)
 {
     b->closing = false;
@@ -339,9 +359,7 @@ void ww_close_blocks(Block *b, WwCycle at)
             return; /* it has its turn first */
         }
     }
-    for (Block *k = b->clock; k != NULL; k = k->next) {
-        close_one(k, at);
-    }
+    stop_group(b->clock, at);
 }
 
 static void open_one(Block *b, WwCycle edge)
@@ -357,6 +375,27 @@ static void open_one(Block *b, WwCycle edge)
     if (ww_block_due(b)) {
         ww_block_up(pub);
     }
+}
+
+/* It is clocked from edge @p edge on, and so are those inside whose own gates are open. */
+static void start_group(Block *first, WwCycle edge)
+{
+    for (Block *b = first; b != NULL; b = b->next) {
+        open_one(b, edge);
+    }
+    for (const WwGroup *g = first->group->inner; g != NULL; g = g->beside) {
+        Block *inner = g->block[first->phase];
+        if (inner != NULL && !inner->shut) {
+            start_group(inner, edge);
+        }
+    }
+}
+
+/* Is a gate around the gated group closed? */
+static bool is_inside_closed(const Block *first)
+{
+    const WwGroup *around = first->group->parent->gate;
+    return around != NULL && around->block[first->phase]->closed;
 }
 
 /* Has the walk of this tick gone past the block? Then the present edge counts as had. */
@@ -409,19 +448,18 @@ static void set_closing(Block *b, bool closing)
 
 static void open_blocks(Block *first)
 {
-    WwCycle edge = first->domain->cycle + (passed(first) ? 1 : 0);
+    first->shut = false;
     if (is_closing(first)) {
         set_closing(first, false);
-        return;
-    }
-    for (Block *b = first; b != NULL && b->closed; b = b->next) {
-        open_one(b, edge);
+    } else if (first->closed && !is_inside_closed(first)) {
+        start_group(first, first->domain->cycle + (passed(first) ? 1 : 0));
     }
 }
 
 static void close_blocks(Block *first)
 {
     Block *now = first;
+    first->shut = true;
     while (now != NULL && !now->walking) {
         now = now->next;
     }

@@ -6,6 +6,7 @@
 #include "tests.h"
 
 #include <warpwright/component.h>
+#include <warpwright/heap.h>
 #include <warpwright/machine.h>
 
 #define SIDES 2
@@ -36,6 +37,7 @@ typedef struct Site {
     GPtrArray *in;          /* Site, or NULL: the walker of the same place in `who` */
     GArray *who;            /* uint32_t */
     bool has[PHASES];       /* walkers of the phase */
+    bool kept;              /* a walker has its gate, and so can open it */
     struct {
         bool closed, closing, walking;
         uint64_t edges;
@@ -45,7 +47,7 @@ typedef struct Site {
 /* What a walker does in a turn. */
 typedef struct Deed {
     WwRest rest;
-    int wakes, later, gates; /* numbers of walkers, or -1 */
+    int wakes, later, gates; /* numbers of walkers, or -1; gates: often its own */
     uint32_t after;          /* of `later` */
     bool opens;
 } Deed;
@@ -90,7 +92,7 @@ static Deed deed_of(uint32_t side, uint32_t number, uint64_t turn, uint32_t n)
         d.after = 1 + (uint32_t)((g >> 8) % 100);
     }
     if ((g >> 16) % (number == 0 ? 2 : 12) == 0) {
-        d.gates = (int)((g >> 24) % n);
+        d.gates = number != 0 && (g >> 44) % 2 == 0 ? (int)number : (int)((g >> 24) % n);
         d.opens = (g >> 40) % 3 != 0;
     }
     return d;
@@ -163,6 +165,9 @@ static void add_walker(WwMachine *m, uint32_t side, Site *site, GRand *r)
     for (Site *at = site; at != NULL; at = at->up) {
         at->has[phase] = true;
     }
+    if (site->gate != NULL) {
+        site->gate->kept = true;
+    }
 }
 
 static Site *add_site(WwMachine *m, uint32_t side, Site *up, WwGroupSpec spec)
@@ -194,7 +199,7 @@ static void fill_site(WwMachine *m, uint32_t side, Site *site, int depth, bool r
     int n = g_rand_int_range(r, 1, depth == 0 ? 5 : 7);
     for (int i = 0; i < n; i++) {
         if (depth == 3 || g_rand_int_range(r, 0, 3) == 0) {
-            int walkers = g_rand_int_range(r, 0, 4) == 0 ? g_rand_int_range(r, 10, 40) : 1;
+            int walkers = g_rand_int_range(r, 0, 4) == 0 ? g_rand_int_range(r, 10, 72) : 1;
             for (int k = 0; k < walkers; k++) {
                 add_walker(m, side, site, r);
             }
@@ -204,13 +209,12 @@ static void fill_site(WwMachine *m, uint32_t side, Site *site, int depth, bool r
                                             WW_GROUP_ROTATE, WW_GROUP_REPEAT};
         WwGroupSpec spec = {.mode = modes[g_rand_int_range(r, 0, G_N_ELEMENTS(modes))]};
         spec.repeat = spec.mode == WW_GROUP_REPEAT ? (uint32_t)g_rand_int_range(r, 2, 4) : 0;
-        spec.gated = site->gate == NULL && !repeats && g_rand_boolean(r);
-        if (spec.gated) {
-            spec.mode = WW_GROUP_PLAIN;
-            spec.repeat = 0;
-        }
+        spec.gated = !repeats && g_rand_boolean(r);
         fill_site(m, side, add_site(m, side, site, spec), depth + 1,
                   repeats || spec.mode == WW_GROUP_REPEAT, r);
+    }
+    if (site->spec.gated && !site->kept) {
+        add_walker(m, side, site, r);
     }
 }
 
@@ -390,9 +394,10 @@ static void begin_again(WwMachine *m)
 
 typedef struct Way {
     bool apart, windows, no_sleep;
+    bool saved; /* halfway, and goes on as another machine */
 } Way;
 
-static void check_way(const WwRegistry *registry, uint64_t seed, Way way)
+static WwMachine *build(const WwRegistry *registry, uint64_t seed, Way way)
 {
     GError *error = NULL;
     WwMachine *m = draw(registry, seed, way.apart);
@@ -401,11 +406,50 @@ static void check_way(const WwRegistry *registry, uint64_t seed, Way way)
     ww_machine_set_windows(m, way.windows);
     ww_machine_seal(m, &error);
     g_assert_no_error(error);
+    return m;
+}
+
+/* A machine like @p m, which is freed, and was like @p image when it was built. */
+static WwMachine *move(WwMachine *m, const WwRegistry *registry, Way way, const WwHeapImage *image)
+{
+    g_autoptr(GArray) changes = g_array_new(false, false, sizeof(WwHeapChange));
+    g_autofree WwHeapChange *change = g_new(WwHeapChange, 1);
+    const WwHeap *heap = ww_machine_heap(m);
+    uint64_t end = ww_heap_end(heap);
+    GArray *diary[SIDES];
+    for (uint64_t page = 0; ww_heap_change(heap, image, &page, change);) {
+        g_array_append_val(changes, *change);
+    }
+    for (uint32_t i = 0; i < SIDES; i++) {
+        diary[i] = g_array_ref(world.side[i].diary);
+    }
+    forget(m);
+    m = build(registry, world.seed, way);
+    g_assert_true(ww_heap_extend(ww_machine_heap(m), end));
+    for (guint i = 0; i < changes->len; i++) {
+        g_assert_true(ww_heap_apply(ww_machine_heap(m), &g_array_index(changes, WwHeapChange, i)));
+    }
+    for (uint32_t i = 0; i < SIDES; i++) {
+        g_array_unref(world.side[i].diary);
+        world.side[i].diary = diary[i];
+    }
+    return m;
+}
+
+static void check_way(const WwRegistry *registry, uint64_t seed, Way way)
+{
+    WwMachine *m = build(registry, seed, way);
+    WwHeapImage *image = way.saved ? ww_heap_image_new(ww_machine_heap(m)) : NULL;
     world.seed += 1000000; /* other turns */
     ww_run(m, TICKS / 4);
     begin_again(m);
     world.seed = seed;
-    ww_run(m, TICKS);
+    ww_run(m, TICKS / 2);
+    if (way.saved) {
+        m = move(m, registry, way, image);
+        ww_heap_image_free(image);
+    }
+    ww_run(m, TICKS - TICKS / 2);
     ww_machine_settle(m);
     for (uint32_t i = 0; i < SIDES; i++) {
         compare(i);
@@ -415,11 +459,12 @@ static void check_way(const WwRegistry *registry, uint64_t seed, Way way)
 
 static void test_drawn(void)
 {
-    static const Way ways[] = {{false, false, false},
-                               {true, false, false},
-                               {true, true, false},
-                               {false, false, true},
-                               {true, false, true}};
+    static const Way ways[] = {{0},
+                               {.apart = true},
+                               {.apart = true, .windows = true},
+                               {.no_sleep = true},
+                               {.apart = true, .no_sleep = true},
+                               {.apart = true, .windows = true, .saved = true}};
     WwRegistry *registry = ww_registry_new();
     GError *error = NULL;
     const WwType *const types[] = {&walker_types[0], &walker_types[1], NULL};

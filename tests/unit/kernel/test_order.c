@@ -286,6 +286,37 @@ static void test_gate(void)
     ww_machine_free(m);
 }
 
+/* What is behind two gates is clocked where both are open; each keeps what it was told while the other is closed. */
+static void test_gates_nest(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroupSpec spec = {.name = "g", .gated = true};
+    WwGroup *outer = ww_machine_add_group(m, ww_machine_root(m), &spec);
+    WwGroup *inner = ww_machine_add_group(m, outer, &spec);
+    WwGroup *r = ww_machine_add_group(m, inner, &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
+    Part *a = parts_add(m, outer, "a", 1), *b = parts_add(m, r, "b", 1);
+    parts_add(m, r, "c", 1);
+    Part *d = parts_add(m, inner, "d", 0);
+    parts_seal(m);
+    ww_gate(b, true);
+    parts_run(m, 2);
+    ww_gate(a, true);
+    parts_run(m, 2);
+    ww_gate(a, false);
+    parts_run(m, 3);
+    ww_gate(b, false);
+    ww_gate(a, true);
+    parts_run(m, 1);
+    ww_gate(b, true);
+    parts_run(m, 1);
+    g_assert_cmpstr(parts_diary->str, ==, "||bcda|cba||||a|bca|");
+    ww_machine_settle(m);
+    g_assert_cmpuint(a->turns + a->slept, ==, 4);
+    g_assert_cmpuint(b->turns + b->slept, ==, 3);
+    g_assert_cmpuint(d->turns + d->slept, ==, 3);
+    ww_machine_free(m);
+}
+
 static Part *gated;
 
 /* Its turns come after those of the phase `main`: opens the gate in tick 1, closes it in tick 3. */
@@ -405,6 +436,7 @@ void test_order_register(void)
         {"group/repeat-wake", test_repeat_wakes_next_round},
         {"gate/counts", test_gate},
         {"gate/later-phase", test_gate_from_a_later_phase},
+        {"gate/nested", test_gates_nest},
         {"gate/no-sleep", test_no_sleep_keeps_gates},
         {"gate/rotation", test_rotation_counts_clocked_ticks},
         {"group/rotate-from", test_rotate_from},
