@@ -209,7 +209,7 @@ static void fill_site(WwMachine *m, uint32_t side, Site *site, int depth, bool r
                                             WW_GROUP_ROTATE, WW_GROUP_REPEAT};
         WwGroupSpec spec = {.mode = modes[g_rand_int_range(r, 0, G_N_ELEMENTS(modes))]};
         spec.repeat = spec.mode == WW_GROUP_REPEAT ? (uint32_t)g_rand_int_range(r, 2, 4) : 0;
-        spec.gated = !repeats && g_rand_boolean(r);
+        spec.gated = !repeats && g_rand_int_range(r, 0, site->gate == NULL ? 2 : 4) == 0;
         fill_site(m, side, add_site(m, side, site, spec), depth + 1,
                   repeats || spec.mode == WW_GROUP_REPEAT, r);
     }
