@@ -80,6 +80,7 @@ static const WwType *const built_in[] = {
     &xbar_local_type,
     &network_routed_type,
     &cluster_port_type,
+    &reply_router_type,
     /* modern SMs: front end */
     &ibuffer_type,
     &fetch_modern_type,

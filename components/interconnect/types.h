@@ -7,3 +7,4 @@
 extern const WwType xbar_local_type;
 extern const WwType network_routed_type;
 extern const WwType cluster_port_type;
+extern const WwType reply_router_type;

@@ -208,7 +208,7 @@ static guint hash_request(gconstpointer key)
 static gboolean same_request(gconstpointer a, gconstpointer b)
 {
     const Request *x = a, *y = b;
-    return x->sm == y->sm && (x->uid == 0) == (y->uid == 0) && strcmp(x->req, y->req) == 0;
+    return x->sm == y->sm && x->uid == y->uid && strcmp(x->req, y->req) == 0;
 }
 
 static void request_free(gpointer data)

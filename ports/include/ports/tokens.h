@@ -138,7 +138,9 @@ struct WwMemReq {
     WwByteMask bytes; /**< Bytes of the 128-byte line that are touched. */
     uint32_t lanes;   /**< Lanes that it serves. */
     bool awaited;     /**< The warp that it is for is not finished before it is answered. */
-    uint8_t l2;       /**< What it came to in the L2: WW_L2_ bits, for figures. */
+    uint8_t l2 : 2;   /**< What it came to in the L2: WW_L2_ bits, for figures. */
+    uint8_t
+        way : 6; /**< How it came through those that merge requests, and so its answer's way back: ww_mem_went(). */
     uint16_t
         miss; /**< Where the cache of `miss_of` keeps the miss: its own affair, and that of caches below, which leave it as it was. */
     uint64_t stream; /**< CUDA stream of the kernel that it was made for: caches count by it. */
@@ -162,6 +164,29 @@ static inline void ww_mem_stamp(WwMemReq *req, WwCycle now)
     if (req->note != NULL) {
         req->note->stamp = now;
     }
+}
+
+/** Ways that can be told apart, of all that a transaction goes through. */
+#define WW_MEM_WAYS 64u
+/**
+ * For who merges requests of @p n requesters: @p req came by way @p k of these. It is told beside what others on its way to memory said, and parts of
+ * a split request know it, too. False: there is no room for that.
+ */
+static inline bool ww_mem_went(WwMemReq *req, uint32_t k, uint32_t n)
+{
+    uint32_t way = req->way * n + k;
+    req->way = way & (WW_MEM_WAYS - 1);
+    return way < WW_MEM_WAYS;
+}
+/** For the same one, which hands answer @p req on: the way of @p n by which it goes back. */
+static inline uint32_t ww_mem_way(const WwMemReq *req, uint32_t n)
+{
+    return req->way % n;
+}
+/** It has gone that way: those nearer to the requester see what they said. */
+static inline void ww_mem_back(WwMemReq *req, uint32_t n)
+{
+    req->way = (uint8_t)(req->way / n) & (WW_MEM_WAYS - 1);
 }
 
 /** Thing to wait for in explanations: the end of a transaction. */

@@ -33,6 +33,7 @@ RUNS = [
     ("transpose-sm86", ["-c", "rtx3070"]),
     ("drawn-titanx-20015", ["-c", "titanx"]),
     ("fresh-icache-2c0179", ["-c", "qv100", "--report=accelsim"]),
+    ("histogram-sm70", ["-c", "v100", "-p", os.path.join(ROOT, "docs/examples/two_ldst.plat")]),
 ]
 failed = []
 

@@ -23,12 +23,14 @@ WAYS = {"windows": ["-j", "1"], "quiet": ["-j", "1"], "auto": ["--threads-from=0
 QUIET = "quiet"  # without a log: parts keep the time of fewer domains, and go from edge to edge
 TICK_BY_TICK = ("ticks", "awake")
 FOUR_A_CYCLE = ["-s", "gpu.clusters=2", "-s", "gpu.cluster[*].sm[*].ldst.mem_unit_ports=4", "-s", "gpu.cluster[*].request[*].depth=64"]
+TWO_LDST = ["-p", os.path.join(ROOT, "docs/examples/two_ldst.plat")]
 GPUS = [("qv100", [], "sgemm-sm70"), ("rtx3070", [], "mma-sm86"),  # slices of the L2 that refuse for a whole window, and write that later
         ("rtx3070", [], "transpose-sm86"), ("rtx2060", [], "random-mem-1005"),
         ("gv100", [], "random-atom-1020"),
         ("gv100", ["-s", "gpu.flush_l2=true"], "random-mem-1005"), ("rtx3080_modern", ["-s", "gpu.clusters=8"], "histogram-sm86"),
         # Four misses, and four atomics, a cycle go down.
-        ("qv100", FOUR_A_CYCLE, "random-conf-1010"), ("qv100", FOUR_A_CYCLE, "random-atom-1024")]
+        ("qv100", FOUR_A_CYCLE, "random-conf-1010"), ("qv100", FOUR_A_CYCLE, "random-atom-1024"),
+        ("v100", TWO_LDST, "sgemm-sm70"), ("v100", TWO_LDST, "histogram-sm70")]
 
 
 def part(draw, name, at, end):

@@ -176,6 +176,28 @@ def one_way_networks():
         check(ways == {"Reply" if side == "interconnect" else "Req"}, f"{side} with routers: the crossbar has {ways}")
 
 
+def two_ldst_units():
+    """SMs with several LD/ST units: each has work, all instructions are done, and the machine is one in all modes, with any memory."""
+    plat = os.path.join(ROOT, "docs/examples/two_ldst.plat")
+    modes = ((), ("--no-sleep",), ("--no-windows",), ("-j", "4", "--threads-from=0"))
+    one = run(os.path.join(TRACES, "histogram-sm70"), "-c", "v100")
+    for values in ([], ["sm.memory_units=1"], ["sm.memory_units=5"], ["gpu.ideal_memory=true"], ["gpu.perfect_mem=true"], ["cluster.sms=3", "gpu.clusters=20"],
+                   ["sm.router.bandwidth=4"], ["sm.has_l1d=false"], ["sm.has_l1i=true"], ["sm.ldst.gmem_skip_l1=true"]):
+        said = [run(os.path.join(TRACES, "histogram-sm70"), "-c", "v100", "-p", plat, *settings(values), *more) for more in modes]
+        check(said[0][2] == one[2] > 0, f"two LD/ST units, {values}: {said[0][2]} instructions, one has {one[2]}: {said[0][0] if not said[0][1] else ''}")
+        check(all(s == said[0] for s in said), f"two LD/ST units, {values}: not the same in all modes")
+    for trace in ("histogram-sm70", "sgemm-sm70"):
+        here = run(os.path.join(TRACES, trace), "-c", "v100", "-p", plat, "-s", "sm.memory_units=1")[1]
+        there = run(os.path.join(TRACES, trace), "-c", "v100", "-s", "sm.oc_ex_mem.private=false")[1]
+        check(here == there > 0, f"{trace}: one LD/ST unit takes {here} cycles behind a router, {there} without it")
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out.json")
+        call("run", "-c", "v100", "-p", plat, "--progress=none", "--stats", "*", "-o", out, os.path.join(TRACES, "histogram-sm70"))
+        with open(out) as f:
+            text = f.read()
+        check(all(f"sm[0].ldst[{i}]" in text for i in range(2)), "two LD/ST units: one is missing in the results")
+
+
 def one_sub_core():
     """Where nothing is shared, four sub-cores by values and by structure are the same machine to the cycle."""
     trace = os.path.join(TRACES, "hotspot-sm70")
@@ -227,6 +249,7 @@ def main():
     half_networks()
     uneven_networks()
     one_way_networks()
+    two_ldst_units()
     one_sub_core()
     alternatives()
     different_clusters()

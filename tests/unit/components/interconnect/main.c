@@ -10,5 +10,6 @@ int main(int argc, char **argv)
     register_routed_tests();
     register_routed_router_tests();
     register_alloc_tests();
+    register_reply_router_tests();
     return test_run();
 }

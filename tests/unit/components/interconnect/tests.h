@@ -11,6 +11,7 @@ void register_cluster_port_tests(void);
 void register_routed_tests(void);
 void register_routed_router_tests(void);
 void register_alloc_tests(void);
+void register_reply_router_tests(void);
 
 /* ---- a routed network in a harness (test_routed.c) ---------------------------------------------------------------------- */
 
