@@ -168,6 +168,18 @@ static bool build(Bench *b, GError **error)
     return ww_harness_start(b->h, error);
 }
 
+/* What started before with the same parameters starts again. */
+static void build_again(Bench *b)
+{
+    g_autoptr(GError) error = NULL;
+    b->dead = !build(b, &error);
+    if (b->dead) {
+        bool with = b->params != NULL && *b->params != '\0';
+        conform_wrong(b, "started with %s before, and does not start again: %s",
+                      with ? b->params : "its defaults", error->message);
+    }
+}
+
 static Bench *new_bench(const WwRegistry *registry, const WwType *type, const char *params,
                         Needs needs, bool apart, GError **error)
 {
@@ -184,11 +196,15 @@ static Bench *new_bench(const WwRegistry *registry, const WwType *type, const ch
     b->drives = g_ptr_array_new_with_free_func(drive_free);
     b->log = g_string_new(NULL);
     b->random = g_rand_new_with_seed(1);
-    if (!build(b, error)) {
+    if (error == NULL) {
+        build_again(b);
+    } else if (!build(b, error)) {
         conform_free(b);
         return NULL;
     }
-    add_drives(b);
+    if (!b->dead) {
+        add_drives(b);
+    }
     return b;
 }
 
@@ -206,7 +222,10 @@ Bench *conform_new_apart(const WwRegistry *registry, const WwType *type, const c
 
 void conform_rebuild(Bench *b)
 {
-    build(b, NULL);
+    build_again(b);
+    if (b->dead) {
+        return;
+    }
     ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
     for (uint32_t i = 0; i < b->drives->len; i++) {
         WwDrive *d = g_ptr_array_index(b->drives, i);
@@ -254,6 +273,9 @@ char *conform_params(const WwType *type, GRand *random)
 
 void conform_reset(Bench *b)
 {
+    if (b->dead) {
+        return;
+    }
     ww_harness_reset(b->h);
     g_hash_table_remove_all(b->held);
     g_string_truncate(b->log, 0);
@@ -277,7 +299,7 @@ void conform_wrong(Bench *b, const char *format, ...)
 
 bool conform_failed(Bench *b)
 {
-    const GError *e = ww_machine_error(ww_harness_machine(b->h));
+    const GError *e = b->dead ? NULL : ww_machine_error(ww_harness_machine(b->h));
     if (e != NULL) {
         conform_wrong(b, "the run failed: %s", e->message);
     }
@@ -289,7 +311,7 @@ char *conform_statistics(Bench *b)
     GString *s = g_string_new(NULL);
     const WwStatRow *r;
     for (WW_ROWS(b->type->stats, r)) {
-        for (uint32_t i = 0; i < r->n; i++) {
+        for (uint32_t i = 0; i < r->n && !b->dead; i++) {
             g_string_append_printf(s, "%s[%u]=%" G_GUINT64_FORMAT "\n", r->name, i,
                                    ww_harness_stat(b->h, r->name, i));
         }

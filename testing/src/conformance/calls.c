@@ -16,7 +16,7 @@ enum {
 static char *kept(Bench *b, uint32_t seed, const char *params)
 {
     if (b->drives->len == 0) {
-        return NULL;
+        return g_strdup(b->wrong); /* it may be dead */
     }
     conform_traffic(b, seed);
     if (b->wrong == NULL || params == NULL) {
@@ -110,7 +110,7 @@ char *check_sharing(const WwRegistry *registry, const WwType *type, uint32_t see
 {
     Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL),
           *other = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
-    char *why = NULL;
+    char *why = g_strdup(b->dead ? b->wrong : other->wrong);
     for (uint32_t i = 0; i < b->drives->len && why == NULL; i++) {
         WwDrive *d = g_ptr_array_index(b->drives, i), *e = g_ptr_array_index(other->drives, i);
         WwSharing kind = type->ports[ww_type_port(type, d->port)].contract->sharing;

@@ -29,9 +29,11 @@ typedef struct Bench {
     GRand *random;
     uint64_t made;
     char *wrong;
+    bool dead; /* It did not start, though the same did before: that is wrong, and nothing runs. */
 } Bench;
 
 /* bench.c */
+/* Without @p error it is known to start: one that does not, is dead. */
 Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params, Needs needs,
                    GError **error);
 /* The same with ends of other partitions. */

@@ -69,6 +69,12 @@ static char *log_of(const WwRegistry *registry, const WwType *type, uint32_t see
     size_t size;
     FILE *out = open_memstream(&text, &size);
     Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
+    if (b->dead) {
+        *failed = g_strdup(b->wrong);
+        conform_free(b);
+        fclose(out);
+        return text;
+    }
     g_autofree char *path = own ? ww_path(ww_harness_self(b->h)) : NULL;
     filter.path = path;
     ww_machine_set_events(ww_harness_machine(b->h), out, &filter);
@@ -116,7 +122,7 @@ char *check_events(const WwRegistry *registry, const WwType *type, uint32_t seed
     }
     char *kept = log_of(registry, type, seed, false, (WwEventFilter){0}, &why);
     text = log_of(registry, type, seed, false, (WwEventFilter){.to = WW_NEVER}, &failed);
-    why = why != NULL ? why : check_kept(kept, text);
+    why = why != NULL ? why : failed != NULL ? g_steal_pointer(&failed) : check_kept(kept, text);
     g_free(failed);
     free(kept);
     free(text);

@@ -136,10 +136,13 @@ static GPtrArray *save(const Bench *b)
 }
 
 /* Another of its type does other things, at the same place. */
-static void disturb(const Bench *b)
+static void disturb(Bench *b)
 {
     Bench *other = conform_new(b->registry, b->type, b->params, b->needs, NULL);
     conform_begin(other, g_rand_int(b->moving->random));
+    if (other->dead) {
+        conform_wrong(b, "%s", other->wrong);
+    }
     conform_free(other);
 }
 
@@ -151,6 +154,9 @@ static void move(Bench *b)
     ww_harness_free(b->h);
     disturb(b);
     conform_rebuild(b);
+    if (b->dead) {
+        return;
+    }
     WwHeap *heap = ww_machine_heap(ww_harness_machine(b->h));
     if (ww_harness_self(b->h) != self || !look_at(b) || !ww_heap_extend(heap, end)) {
         conform_wrong(b, "a machine that is built anew does not lie where the first one lay; "
@@ -188,14 +194,14 @@ void conform_perhaps_move(Bench *b, bool later)
 
 static bool is_saved(const Bench *b)
 {
-    return ww_checkpoint_refuses(ww_harness_machine(b->h)) == NULL;
+    return !b->dead && ww_checkpoint_refuses(ww_harness_machine(b->h)) == NULL;
 }
 
 /* All that changes is in heaps, and holds no address of the process. */
 char *check_memory(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
-    char *why = NULL;
+    char *why = g_strdup(b->wrong);
     if (is_saved(b) && conform_moves(b, seed_of(seed, 61), true)) {
         conform_traffic(b, seed_of(seed, 62));
         b->moving->wanted = true;
@@ -220,8 +226,12 @@ static char *in_pieces(const WwRegistry *registry, const WwType *type, const cha
     Trail x = conform_trail(a, seed);
     conform_free(a);
     Bench *b = conform_new(registry, type, params, needs, NULL);
-    ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
-    if (saved && conform_moves(b, seed, false)) {
+    if (b->dead) {
+        why = g_strdup(b->wrong);
+    } else {
+        ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
+    }
+    if (why == NULL && saved && conform_moves(b, seed, false)) {
         Trail y = conform_trail(b, seed);
         bool fail_alike = params != NULL && x.wrong != NULL && g_strcmp0(x.wrong, y.wrong) == 0;
         why = fail_alike ? NULL : conform_compare("in one piece, and saved and restored", &x, &y);

@@ -59,6 +59,9 @@ static void run(Bench *b, uint32_t ticks, bool more)
 
 static Trail trail_of(Bench *b, uint32_t seed, bool windows)
 {
+    if (b->dead) {
+        return conform_trail(b, seed);
+    }
     WwMachine *m = ww_harness_machine(b->h);
     ww_machine_set_windows(m, windows);
     ww_machine_set_fingerprint(m, true);

@@ -64,6 +64,18 @@ static void test_does_not_start(void)
               "(mistake.refuses): one and one is two; expected three\ndelay: 14 of 14 checks");
 }
 
+/* One that starts, and later does not start again, fails checks; the others are checked. */
+static void test_does_not_start_again(void)
+{
+    g_auto(Tool) t =
+        tool_run("conformance", "-m", tool_module("mistakes"), "mistake.restarts", "delay", NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.out,
+              "started with its defaults before, and does not start again: dut (mistake.restarts): "
+              "the file is taken; expected it to be free\n");
+    tool_says(&t, t.out, "delay: 14 of 14 checks passed\n");
+}
+
 /* A cache of somebody's own is used as ours are: one that is right passes, one that forgets a response does not. */
 static void test_own_cache(void)
 {
@@ -98,4 +110,5 @@ void add_conformance_tests(void)
     g_test_add_func("/cli/conformance/own-cache", test_own_cache);
     g_test_add_func("/cli/conformance/refuses", test_refuses);
     g_test_add_func("/cli/conformance/does_not_start", test_does_not_start);
+    g_test_add_func("/cli/conformance/does_not_start_again", test_does_not_start_again);
 }

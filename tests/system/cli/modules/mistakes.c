@@ -106,6 +106,14 @@ static bool refuses(void *self, GError **error)
     return ww_fail(error, WW_ERROR_USAGE, "one and one is two; expected three");
 }
 
+/* It starts some times, and then no more. */
+static bool restarts(void *self, GError **error)
+{
+    static uint32_t starts;
+    return ++starts <= 12 ||
+           ww_fail(error, WW_ERROR_USAGE, "the file is taken; expected it to be free");
+}
+
 static bool both(void *self, GError **error)
 {
     ww_fail(error, WW_ERROR_USAGE, "one and one is two; expected three");
@@ -143,6 +151,7 @@ TYPE(keeps, .entries = keeps_entry, .init = keeps_init, .finish = keeps_finish,
      .flags = WW_TYPE_NOT_SAVED);
 TYPE(refuses, .init = refuses);
 TYPE(both, .start = both);
+TYPE(restarts, .entries = says_entry, .events = events, .init = restarts);
 
 /* A policy whose table has nothing in it. */
 typedef struct Policy {
@@ -159,9 +168,9 @@ static const WwType type_policy = {.abi = WW_ABI_VERSION,
                                    .size = sizeof(Policy),
                                    .ports = policy_ports};
 
-static const WwType *const types[] = {&type_says,  &type_later,  &type_tells,
-                                      &type_takes, &type_keeps,  &type_refuses,
-                                      &type_both,  &type_policy, NULL};
+static const WwType *const types[] = {&type_says,   &type_later,   &type_tells, &type_takes,
+                                      &type_keeps,  &type_refuses, &type_both,  &type_restarts,
+                                      &type_policy, NULL};
 WW_MODULE_EXPORT const WwModule ww_module = {
     .abi = WW_ABI_VERSION,
     .name = "mistakes",
