@@ -23,7 +23,7 @@ bool cli_view_check(CliViewOptions *options, GError **error);
 bool cli_view_check_machine(const CliViewOptions *options, WwMachine *machine, GError **error);
 /** The format of @p file: as told, or by its ending; -1 with @p error. */
 int cli_view_format(const CliViewOptions *options, const char *file, GError **error);
-/** Opens @p file and what draws into it; @p machine may be NULL, @p log is what messages call the events. */
+/** Opens @p file and what draws into it; @p machine may be NULL. @p log: whose events these are; NULL: of a run, as they happen. */
 bool cli_view_open(const CliViewOptions *options, const char *file, const WwMachine *machine,
                    const char *log, WwOutput **out, WwView **view, GError **error);
 /* ---- while the model runs ------------------------------------------------------------------------------------------ */

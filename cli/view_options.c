@@ -97,7 +97,8 @@ bool cli_view_open(const CliViewOptions *o, const char *file, const WwMachine *m
     ww_output_unhurried(*out);
     spec.format = (WwViewFormat)format;
     spec.out = ww_output_file(*out);
-    spec.name = log;
+    spec.name = log != NULL ? log : file;
+    spec.live = log == NULL;
     spec.machine = machine;
     g_autofree char *folder = g_path_get_dirname(file);
     spec.folder = folder;

@@ -106,7 +106,7 @@ bool cli_views_start(CliViews *v, char *const *files, const WwMachine *machine, 
         CliDrawn *d = g_new0(CliDrawn, 1);
         g_ptr_array_add(v->each, d);
         d->file = *f;
-        if (!cli_view_open(&by_name, *f, machine, *f, &d->out, &d->view, error)) {
+        if (!cli_view_open(&by_name, *f, machine, NULL, &d->out, &d->view, error)) {
             return false;
         }
     }

@@ -163,7 +163,7 @@ struct WwView {
     void *drawn;
 };
 
-/** The first failure counts; it names the line. False. */
+/** The first failure counts; it names the line, or the event. False. */
 bool view_fail(WwView *view, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** The same of what no line is to blame for: a full disk. */
 void view_fail_host(WwView *view, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -62,8 +62,9 @@ bool view_fail(WwView *view, const char *format, ...)
     g_autofree char *text = g_strdup_vprintf(format, ap);
     va_end(ap);
     g_autofree char *shown = g_utf8_make_valid(text, -1);
-    return ww_fail(&view->failed, WW_ERROR_INPUT, "%s:%" PRIu64 ": %s", view->spec.name, view->line,
-                   shown);
+    return ww_fail(&view->failed, WW_ERROR_INPUT,
+                   view->spec.live ? "%s: event %" PRIu64 ": %s" : "%s:%" PRIu64 ": %s",
+                   view->spec.name, view->line, shown);
 }
 
 void view_fail_host(WwView *view, const char *format, ...)

@@ -81,8 +81,26 @@ static void test_paths(void)
     }
 }
 
+/* Events of a run have numbers, and a picture: neither is a line of a file. */
+static void test_live(void)
+{
+    char *out = NULL;
+    size_t size;
+    WwViewSpec spec = {.format = WW_VIEW_VCD, .name = "x.vcd", .live = true};
+    spec.out = open_memstream(&out, &size);
+    WwView *view = ww_view_new(&spec);
+    g_autoptr(GError) error = NULL;
+    WwLogLine line = {.number = 7, .cycle = 1ull << 60, .kind = "issue", .path = "sm", .text = ""};
+    g_assert_false(ww_view_event(view, &line, &error));
+    g_assert_true(g_str_has_prefix(error->message, "x.vcd: event 7: cycle 1152921504606846976 is"));
+    ww_view_free(view);
+    fclose(spec.out);
+    free(out);
+}
+
 void test_refused(void)
 {
+    g_test_add_func("/view/refused/live", test_live);
     g_test_add_func("/view/refused/lines", test_lines);
     g_test_add_func("/view/refused/timeline", test_timeline);
     g_test_add_func("/view/refused/paths", test_paths);

@@ -25,7 +25,8 @@ typedef struct WwViewSpec {
     WwViewFormat format;
     FILE *out;          /**< Written to; not closed. */
     const char *folder; /**< For what is kept on disk until the end; NULL: the present one. */
-    const char *name;   /**< Of the log, for messages. */
+    const char *name;   /**< Of the log, for messages; */
+    bool live; /**< or of the picture: events come from a run, and their numbers are no lines. */
     const WwMachine *
         machine; /**< The one that the events are of: its clocks and SMs. NULL: what the log says. */
     bool has_sm, has_warp;
