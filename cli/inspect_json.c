@@ -57,6 +57,7 @@ static void add_setting(void *user, const WwSettingInfo *s)
         json_object_set_new(one, "name", cli_json_text(s->where[i].name));
         json_object_set_new(one, "value", cli_json_text(s->where[i].text));
         json_object_set_new(one, "from", cli_json_text(s->where[i].from));
+        json_object_set_new(one, "depth", json_integer(s->where[i].depth));
         json_array_append_new(where, one);
     }
     for (const WwCause *c = s->cause->over; c != NULL; c = c->over) {

@@ -259,37 +259,53 @@ static const Value *winner(const Node *node, uint32_t i, const Node **scope)
     return value;
 }
 
-/** Adds the parameters of @p scope that @p x names, each once. */
-static void add_origins(WwElaboration *e, const Node *scope, const Expr *x, GArray *out)
+/** Where values come from, each told once, before what it is computed from itself. */
+typedef struct Origins {
+    WwElaboration *e;
+    GArray *out;
+    GHashTable *told; /**< Settings. */
+} Origins;
+
+static void add_computed(Origins *o, const Node *node, uint32_t i, uint32_t depth);
+
+/** Adds the parameters of @p scope that @p x names, and what they come from. */
+static void add_origins(Origins *o, const Node *scope, const Expr *x, uint32_t depth)
 {
     if (x == NULL) {
         return;
     }
     int i = x->kind == EXPR_NAME ? plat_param(scope->composite, x->name) : -1;
-    for (guint k = 0; i >= 0 && k < out->len; k++) {
-        i = strcmp(g_array_index(out, WwOrigin, k).name, x->name) == 0 ? -1 : i;
+    Cause *cause = i >= 0 ? scope->setting[i].cause : NULL; /* NULL: `and`, `or` left it aside */
+    if (cause != NULL && g_hash_table_add(o->told, &scope->setting[i])) {
+        const WwCause *told = elab_cause(o->e, cause);
+        const WwOrigin one = {
+            .name = x->name, .text = told->text, .from = told->from, .depth = depth};
+        g_array_append_val(o->out, one);
+        add_computed(o, scope, (uint32_t)i, depth + 1);
     }
-    if (i >= 0 && scope->setting[i].cause != NULL) { /* else `and`, `or` left it aside */
-        const WwCause *cause = elab_cause(e, scope->setting[i].cause);
-        const WwOrigin one = {.name = x->name, .text = cause->text, .from = cause->from};
-        g_array_append_val(out, one);
+    add_origins(o, scope, x->left, depth);
+    add_origins(o, scope, x->right, depth);
+}
+
+static void add_computed(Origins *o, const Node *node, uint32_t i, uint32_t depth)
+{
+    const Node *scope;
+    const Value *value = winner(node, i, &scope);
+    if (value == NULL || value->text != NULL) {
+        return;
     }
-    add_origins(e, scope, x->left, out);
-    add_origins(e, scope, x->right, out);
+    add_origins(o, scope, value->expr, depth);
+    for (uint32_t k = 0; k < value->list.n; k++) {
+        add_origins(o, scope, value->list.v[k], depth);
+    }
 }
 
 static GArray *origins(WwElaboration *e, const Node *node, uint32_t i)
 {
-    GArray *out = g_array_new(false, false, sizeof(WwOrigin));
-    const Node *scope;
-    const Value *value = winner(node, i, &scope);
-    if (value != NULL && value->text == NULL) {
-        add_origins(e, scope, value->expr, out);
-        for (uint32_t k = 0; k < value->list.n; k++) {
-            add_origins(e, scope, value->list.v[k], out);
-        }
-    }
-    return out;
+    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
+    Origins o = {.e = e, .out = g_array_new(false, false, sizeof(WwOrigin)), .told = told};
+    add_computed(&o, node, i, 0);
+    return o.out;
 }
 
 static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
@@ -439,7 +455,8 @@ static void append_why(void *user, const WwSettingInfo *s)
                            s->cause->from);
     for (uint32_t i = 0; i < s->n_where; i++) {
         const WwOrigin *o = &s->where[i];
-        g_string_append_printf(out, "    where %s = %s from %s\n", o->name, o->text, o->from);
+        g_string_append_printf(out, "    %*swhere %s = %s from %s\n", (int)MIN(o->depth, 16) * 2,
+                               "", o->name, o->text, o->from);
     }
     for (const WwCause *c = s->cause->over; c != NULL; c = c->over) {
         g_string_append_printf(out, "    instead of %s from %s\n", c->text, c->from);
@@ -533,7 +550,8 @@ bool ww_elaboration_port(const WwElaboration *e, const char *name, WwComponent *
         *row = ends->list.v[0].row;
         return true;
     }
-    return ELAB_FAIL(
-        e, WW_ERROR_WIRING, c->at, ww_closest(name, (const char *const *)names->pdata, names->len),
-        error, "machine '%s' has no port '%s'; expected 'port %s = ...;'", c->name, name, name);
+    return ELAB_FAIL(e, WW_ERROR_WIRING, c->at,
+                     ww_closest(name, (const char *const *)names->pdata, names->len), error,
+                     "machine '%s' has no port '%s'; expected 'port %s = ...;'", c->name, name,
+                     name);
 }

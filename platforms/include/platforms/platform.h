@@ -144,9 +144,10 @@ typedef struct WwCause {
     const char *from;           /**< "volta.plat:12:5", "-s sm.x=3", "default of fu.pipelined". */
 } WwCause;
 
-/** A parameter that stands in the expression of a value. */
+/** A parameter that stands in the expression of a value, or of another such parameter. */
 typedef struct WwOrigin {
     const char *name, *text, *from; /**< "buffer", and its own value and place as in WwCause. */
+    uint32_t depth; /**< 0: of the value itself; n: of the last one before it of depth n - 1. */
 } WwOrigin;
 
 /** One parameter of one or more alike components or composites. */
@@ -158,7 +159,7 @@ typedef struct WwSettingInfo {
     const char *text;
     const WwCause *cause; /**< The winner. */
     const WwOrigin *
-        where; /**< With a pattern: the parameters in the winner's expression; NULL: none, or no pattern. */
+        where; /**< With a pattern: the parameters that the winner is computed from, each once, down to those that are not computed; NULL: none, or no pattern. */
     uint32_t n_where;
     bool composite; /**< Belongs to a composite, not to a component. */
     bool unused;    /**< Of a composite: nothing of the platform goes by it. */

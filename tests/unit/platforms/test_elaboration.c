@@ -52,6 +52,27 @@ static void test_why(void)
     g_assert_cmpstr(error->message, ==, "bad path 'sm[': expected an index from 0 to 65535 or '*'");
 }
 
+/* Down to what is not computed, each parameter once. */
+static void test_why_chain(void)
+{
+    static const char chain[] =
+        "composite sm { param w : uint = 2; param v : uint = w + 1; param u : uint = v * w; x : "
+        "worker { width = u - v; } }\n"
+        "machine m { param n : uint = 1; domain core = 1GHz; phases { core : core; } sm : sm { w = "
+        "n + 1; } }\n";
+    g_autoptr(WwElaboration) e = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwMachine) machine = test_built(chain, "n=2", &e);
+    g_autofree char *why = ww_elaboration_why(e, "sm.x.width", &error);
+    g_assert_cmpstr(why, ==,
+                    "sm.x.width = 8    (worker)\n    from test.plat:1:97\n"
+                    "    where u = 12 from test.plat:1:66\n"
+                    "      where v = 4 from test.plat:1:42\n"
+                    "        where w = 3 from test.plat:2:87\n"
+                    "          where n = 2 from -s n=2\n"
+                    "    instead of 4 from default of worker\n");
+}
+
 static void count(void *user, const WwSettingInfo *setting)
 {
     g_assert_nonnull(setting->cause);
@@ -198,6 +219,7 @@ static void test_limit(void)
 void register_elaboration_tests(void)
 {
     g_test_add_func("/platforms/elaboration/why", test_why);
+    g_test_add_func("/platforms/elaboration/why-chain", test_why_chain);
     g_test_add_func("/platforms/elaboration/values", test_values);
     g_test_add_func("/platforms/elaboration/unused", test_unused);
     g_test_add_func("/platforms/elaboration/ports", test_ports);
