@@ -141,7 +141,10 @@ static bool build_wires(Build *b, const Node *node, uint32_t first, GError **err
         bool ok = j->join ? ww_join(x, j->a_row, y, j->b_row, j->at, &why)
                           : ww_bind(x, j->a_row, y, j->b_row, j->at, &why);
         if (!ok) {
-            return fail_kernel(b, j->at, why, error);
+            fail_kernel(b, j->at, why, error);
+            elab_blame_end(b->e, node, j->a, j->a_row, error);
+            elab_blame_end(b->e, node, j->b, j->b_row, error);
+            return false;
         }
     }
     return true;

@@ -193,7 +193,7 @@ static bool add(WwOverrides *o, const char *pattern, const char *value, WwLocati
         return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
                          "assignment is not UTF-8; expected text");
     }
-    Override one = {.at = at, .value_at = value_at};
+    Override one = {.at = at, .value_at = value_at, .by = o->by};
     one.text = plat_dup(&o->arena, pattern, strlen(pattern));
     one.value = plat_dup(&o->arena, value, strlen(value));
     const char *why = NULL;
@@ -312,7 +312,11 @@ static bool include(WwOverrides *o, const char *name, WwLocation at, const char 
         }
     }
     free(real);
-    return ww_overrides_add_conf(o, text, length, path, dirs, error);
+    WwLocation by = o->by;
+    o->by = by.line == 0 ? at : by;
+    bool ok = ww_overrides_add_conf(o, text, length, path, dirs, error);
+    o->by = by;
+    return ok;
 }
 
 /** Versions of a `traces` line, in @p out (at most @p most); UINT32_MAX when a word is none. */

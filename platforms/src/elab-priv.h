@@ -162,6 +162,8 @@ struct WwElaboration {
     uint32_t depth, n_nodes, eval_depth, expr_depth;
     GHashTable *repeats; /**< Set of Repeat, by node and group. */
     uint64_t steps;
+    WwLocation failed; /**< Where the last error lies. */
+    bool blamed;       /**< It is told who led there. */
     bool lacks_port; /**< The path just resolved ends in a port that its component does not have. */
     Ends left, right;        /**< Of the wire being resolved; reused. */
     WwComponent **component; /**< By offset from the root. */
@@ -169,7 +171,23 @@ struct WwElaboration {
 };
 
 #define ELAB_FAIL(e, code, at, near, error, ...)                                                   \
-    plat_fail(&(e)->sources, (code), (at), (near), (error), __VA_ARGS__)
+    ((e)->failed = (at), (e)->blamed = false,                                                      \
+     plat_fail(&(e)->sources, (code), (at), (near), (error), __VA_ARGS__))
+
+/* ---- blame.c ------------------------------------------------------------------------------- */
+
+/*
+ * Each says in an error that lies in a library's text, once, which statement of the user's led there: the one at @p at, if it is the user's;
+ */
+void elab_blame(WwElaboration *e, WwLocation at, GError **error);
+/** the one that a parameter in @p x goes by; */
+void elab_blame_expr(WwElaboration *e, const Node *scope, const Expr *x, GError **error);
+/** the one that says a type; */
+void elab_blame_type(WwElaboration *e, const Node *scope, const TypeRef *ref, GError **error);
+/** the boundary port that gives port @p row of the component at @p offset in @p node. */
+void elab_blame_end(WwElaboration *e, const Node *node, uint32_t offset, int row, GError **error);
+/** The same in an error about @p o: which `include` of the user's own config brought it. */
+void elab_blame_include(WwElaboration *e, const Override *o, GError **error);
 
 /* ---- expression.c -------------------------------------------------------------------------- */
 
@@ -263,6 +281,8 @@ bool elab_hz(WwElaboration *e, const Domain *domain, WwValue *out, GError **erro
 /* ---- report.c ------------------------------------------------------------------------------ */
 
 bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out);
+/** What the winner of a parameter is in the platform's text, and the part whose parameters it means; NULL: it is no such text. */
+const Value *elab_winner(const Node *node, uint32_t i, const Node **scope);
 /** Every parameter path without indices, newly allocated, for suggestions. */
 void elab_param_paths(const WwElaboration *e, GPtrArray *out);
 /** The path of a parameter that @p pattern, which matches none, may have meant, or NULL. */

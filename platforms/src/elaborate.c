@@ -568,6 +568,9 @@ static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const 
     (*out)->phase_at = ref->phase_at;
     bool ok = type != NULL ? evaluate_component(e, *out, &outer, error)
                            : evaluate_composite(e, *out, &outer, error);
+    if (!ok && scope != NULL) {
+        elab_blame_type(e, scope, ref, error);
+    }
     e->depth--;
     return ok;
 }

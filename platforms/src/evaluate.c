@@ -301,6 +301,7 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
     g_autoptr(GError) why = NULL;
     if (!parse_text(e, row, like, g->o->value, false, g->o->value_at, NULL, "", &v, &why) ||
         !check_final(e, g->o, row, &v, s, &why)) {
+        elab_blame_include(e, g->o, &why);
         if (item->anchored) {
             g_propagate_error(error, g_steal_pointer(&why));
             return false;
@@ -321,6 +322,7 @@ static bool apply_edit(WwElaboration *e, Node *scope, const Edit *edit, const Ww
                        const char *like, Setting *s, GError **error)
 {
     if (!elab_value(e, scope, row, like, edit->value, &s->value, error)) {
+        elab_blame_expr(e, scope, edit->value->expr, error);
         plat_note_element(error, edit->element);
         return false;
     }
@@ -345,6 +347,7 @@ static bool apply_default(WwElaboration *e, Node *node, const Param *param, bool
             s->final = param->final ? param->at : s->final;
             return true; /* it may depend on what this platform does not have */
         }
+        elab_blame_expr(e, node, param->def->expr, &why);
         plat_note_element(&why, param->element);
         g_propagate_error(error, g_steal_pointer(&why));
         return false;

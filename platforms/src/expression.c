@@ -250,6 +250,7 @@ bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x
 {
     Number n;
     if (!elab_number(e, scope, vars, x, &n, error)) {
+        elab_blame_expr(e, scope, x, error);
         return false;
     }
     *out = n.integer;
@@ -270,6 +271,7 @@ bool elab_condition(WwElaboration *e, Node *scope, const Vars *vars, const Expr 
 {
     Number n = {.integer = 1};
     if (x != NULL && !elab_number(e, scope, vars, x, &n, error)) {
+        elab_blame_expr(e, scope, x, error);
         return false;
     }
     *out = is_true(&n);
@@ -282,7 +284,11 @@ bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, 
     if (!elab_integer(e, scope, vars, x, out, error)) {
         return false;
     }
-    return (*out >= least && *out <= most) ||
-           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "%s is %lld; expected %lld to %lld",
-                     what, (long long)*out, (long long)least, (long long)most);
+    if (*out >= least && *out <= most) {
+        return true;
+    }
+    ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "%s is %lld; expected %lld to %lld", what,
+              (long long)*out, (long long)least, (long long)most);
+    elab_blame_expr(e, scope, x, error);
+    return false;
 }

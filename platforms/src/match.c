@@ -402,10 +402,14 @@ bool elab_match_names(WwElaboration *e, GError **error)
     for (uint32_t i = 0; i < e->n_globals; i++) {
         const Global *g = &e->global[i];
         if (g->n_anchored + g->n_floating == 0) {
-            return fail_unmatched(e, g, error);
+            fail_unmatched(e, g, error);
+            elab_blame_include(e, g->o, error);
+            return false;
         }
         if (g->n_anchored == 0 && g->owners != NULL) {
-            return fail_ambiguous(e, g, error);
+            fail_ambiguous(e, g, error);
+            elab_blame_include(e, g->o, error);
+            return false;
         }
         if (g->n_anchored == 0 && g->pending != NULL) {
             g_propagate_error(error, g_error_copy(g->pending));

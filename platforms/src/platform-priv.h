@@ -484,7 +484,8 @@ typedef struct Override {
     bool quoted;
     WwLocation at;
     WwLocation value_at;
-    bool asked;      /**< On the command line: meant to win. */
+    WwLocation by; /**< The `include` of the file that the user named; line 0: it is in that one. */
+    bool asked;    /**< On the command line: meant to win. */
     bool translated; /**< Of another language: ww_overrides_add(). */
 } Override;
 
@@ -495,6 +496,7 @@ struct WwOverrides {
     Sources sources;
     VEC(Override) list;
     GPtrArray *open; /**< Files being read: include cycles. */
+    WwLocation by;   /**< The outermost `include` that is being read; line 0: none. */
     const char *platform;
     VEC(uint32_t) traces;      /**< Binary versions of the traces that it is for; none: any. */
     const char *traces_by;     /**< The file that says so. */

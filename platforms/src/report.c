@@ -235,8 +235,7 @@ static bool same_place(WwLocation a, WwLocation b)
     return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
-/** What the winner of a parameter is in the platform's text, and the part whose parameters it means; NULL: it is no such text. */
-static const Value *winner(const Node *node, uint32_t i, const Node **scope)
+const Value *elab_winner(const Node *node, uint32_t i, const Node **scope)
 {
     const Cause *cause = node->setting[i].cause;
     const Param *param = node->composite != NULL ? node->composite->params.v[i] : NULL;
@@ -290,7 +289,7 @@ static void add_origins(Origins *o, const Node *scope, const Expr *x, uint32_t d
 static void add_computed(Origins *o, const Node *node, uint32_t i, uint32_t depth)
 {
     const Node *scope;
-    const Value *value = winner(node, i, &scope);
+    const Value *value = elab_winner(node, i, &scope);
     if (value == NULL || value->text != NULL) {
         return;
     }
@@ -542,7 +541,7 @@ bool ww_elaboration_port(const WwElaboration *e, const char *name, WwComponent *
             continue;
         }
         if (ends->list.n != 1) {
-            return ELAB_FAIL(e, WW_ERROR_WIRING, c->ports.v[i]->at, NULL, error,
+            return plat_fail(&e->sources, WW_ERROR_WIRING, c->ports.v[i]->at, NULL, error,
                              "port '%s' of machine '%s' has %u inner ports; expected one", name,
                              c->name, ends->list.n);
         }
@@ -550,7 +549,7 @@ bool ww_elaboration_port(const WwElaboration *e, const char *name, WwComponent *
         *row = ends->list.v[0].row;
         return true;
     }
-    return ELAB_FAIL(e, WW_ERROR_WIRING, c->at,
+    return plat_fail(&e->sources, WW_ERROR_WIRING, c->at,
                      ww_closest(name, (const char *const *)names->pdata, names->len), error,
                      "machine '%s' has no port '%s'; expected 'port %s = ...;'", c->name, name,
                      name);

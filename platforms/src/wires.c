@@ -107,10 +107,15 @@ static bool fail_port(WwElaboration *e, const Node *node, const Seg *seg, GError
         g_string_append_printf(list, "%s%s", i == 0 ? "" : ", ", names.v[i]);
     }
     g_string_append(list, names.n > 12 ? ", ..." : "");
-    return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
-                     "%s '%s' has no port '%s'%s; expected %s",
-                     node->type != NULL ? "component type" : "composite", elab_owner(node),
-                     seg->name, went_with(e, node->composite, seg->name), list->str);
+    ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
+              "%s '%s' has no port '%s'%s; expected %s",
+              node->type != NULL ? "component type" : "composite", elab_owner(node), seg->name,
+              went_with(e, node->composite, seg->name), list->str);
+    elab_blame(e, node->at, error);
+    if (node->composite != NULL) {
+        elab_blame(e, node->composite->at, error);
+    }
+    return false;
 }
 
 static bool end_of_path(WwElaboration *e, const Path *path, uint32_t at, GError **error)
@@ -242,7 +247,8 @@ static bool is_role(const End *end, WwPortRole role)
     return row != NULL && row->role == role;
 }
 
-static bool fail_end(WwElaboration *e, const Wire *wire, bool left, const End *end, GError **error)
+static bool fail_end(WwElaboration *e, const Node *node, const Wire *wire, bool left,
+                     const End *end, GError **error)
 {
     const Path *path = left ? &wire->left : &wire->right;
     const char *expected =
@@ -254,12 +260,14 @@ static bool fail_end(WwElaboration *e, const Wire *wire, bool left, const End *e
                                   : is_role(end, left ? WW_IN : WW_OUT);
     bool other = wire->interface ? is_role(end, WW_IN) || is_role(end, WW_OUT) || is_channel(end)
                                  : is_role(end, WW_PROVIDES) || is_role(end, WW_REQUIRES);
-    return ELAB_FAIL(e, WW_ERROR_WIRING, path->seg.v[0].at, NULL, error, "%s; expected %s%s",
-                     end_text(e, path, end), expected,
-                     turned  ? " (turn the wire round)"
-                     : other ? (wire->interface ? " (tokens flow along '->')"
-                                                : " (interfaces are joined by '=>')")
-                             : "");
+    ELAB_FAIL(e, WW_ERROR_WIRING, path->seg.v[0].at, NULL, error, "%s; expected %s%s",
+              end_text(e, path, end), expected,
+              turned  ? " (turn the wire round)"
+              : other ? (wire->interface ? " (tokens flow along '->')"
+                                         : " (interfaces are joined by '=>')")
+                      : "");
+    elab_blame_end(e, node, end->offset, end->row, error);
+    return false;
 }
 
 static bool add_join(WwElaboration *e, Node *node, const Wire *wire, const End *a, const End *b,
@@ -271,17 +279,17 @@ static bool add_join(WwElaboration *e, Node *node, const Wire *wire, const End *
     }
     if (wire->interface) {
         if (!is_role(a, WW_REQUIRES)) {
-            return fail_end(e, wire, true, a, error);
+            return fail_end(e, node, wire, true, a, error);
         }
         if (is_channel(b) || (b->row >= 0 && !is_role(b, WW_PROVIDES))) {
-            return fail_end(e, wire, false, b, error);
+            return fail_end(e, node, wire, false, b, error);
         }
     } else {
         if (!is_channel(a) && !is_role(a, WW_OUT)) {
-            return fail_end(e, wire, true, a, error);
+            return fail_end(e, node, wire, true, a, error);
         }
         if ((!is_channel(b) && !is_role(b, WW_IN)) || (is_channel(a) && is_channel(b))) {
-            return fail_end(e, wire, false, b, error);
+            return fail_end(e, node, wire, false, b, error);
         }
         join.join = !is_channel(a) && !is_channel(b);
         if (is_channel(a)) {

@@ -179,10 +179,80 @@ static void test_includes(Dir *d, gconstpointer data)
     g_assert_nonnull(strstr(error->message, "includes nested too deeply"));
 }
 
+/* What lies in the text of a library is told with the user's statement that led there. */
+static void test_blame(Dir *d, gconstpointer data)
+{
+    static const struct Led {
+        const char *text, *set, *says, *from;
+    } led[] = {
+        {"p : part { n = 1; }", NULL, "number of elements is -1; expected", "main.plat:2:68"},
+        {"param few : uint = 1; p : part { n = few; }", NULL, "number of elements is -1;",
+         "main.plat:2:90"},
+        {"p : part;", "p.n=1", "number of elements is -1;", "-s p.n=1"},
+        {"t : top { p : mine; }", NULL, "composite 'mine' has no port 'out'", "main.plat:1:30"},
+        {"t : top { p : other; }", NULL, "'out' is a port that requires", "main.plat:1:98"},
+    };
+    put(d, "lib/lib.plat",
+        "composite part { param n : uint = 3; param k : uint = n * 1; a[k - 2] : worker; port out "
+        "= "
+        "a[0].out; }\n"
+        "composite top { param w : uint = 3; p : part; s : sink; p.out -> s.in; }\n",
+        -1);
+    g_autofree char *lib = g_build_filename(d->path, "lib", NULL);
+    const char *const dirs[] = {lib, NULL};
+    for (size_t i = 0; i < G_N_ELEMENTS(led); i++) {
+        g_autofree char *text =
+            g_strdup_printf("import \"lib.plat\"; composite mine extends part { remove a; } "
+                            "composite other extends "
+                            "part { port out = a[0].policy; }\n"
+                            "machine m { domain core = 1GHz; phases { core : core; } %s }\n",
+                            led[i].text);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(WwPlatform) platform =
+            ww_platform_load(test_registry(), put(d, "main.plat", text, -1), dirs, &error);
+        g_assert_no_error(error);
+        g_autoptr(WwOverrides) o = ww_overrides_new();
+        g_assert_true(led[i].set == NULL || ww_overrides_add_text(o, led[i].set, "-s", &error));
+        g_assert_null(ww_platform_elaborate(platform, o, NULL, &error));
+        const char *from = strstr(error->message, " (from ");
+        g_test_message("%s", error->message);
+        g_assert_nonnull(strstr(error->message, "lib/lib.plat:"));
+        g_assert_nonnull(strstr(error->message, led[i].says));
+        g_assert_nonnull(from);
+        g_assert_nonnull(strstr(from, led[i].from));
+    }
+}
+
+/* What is wrong with a line of a config that another one includes is told with the `include`, the outermost of several. */
+static void test_blame_include(Dir *d, gconstpointer data)
+{
+    static const char *const lines[] = {"p.width = 1\n", "p.widht = 1\n", "p.width = many\n"};
+    const char *plat = put(d, "main.plat",
+                           "machine m { domain core = 1GHz; phases { core : core; } p : worker; "
+                           "q : pipe; }\n",
+                           -1);
+    put(d, "inner.conf", "include \"base.conf\"\n", -1);
+    const char *file = put(d, "my.conf", "p.size = 2KiB\ninclude \"inner.conf\"\n", -1);
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        g_autoptr(GError) error = NULL;
+        put(d, "base.conf", lines[i], -1);
+        g_autoptr(WwPlatform) platform = ww_platform_load(test_registry(), plat, NULL, &error);
+        g_autoptr(WwOverrides) o = ww_overrides_new();
+        g_assert_true(ww_overrides_add_file(o, file, NULL, &error));
+        g_autoptr(WwMachine) machine = ww_platform_elaborate(platform, o, NULL, &error);
+        g_assert_cmpint(machine != NULL, ==, i == 0);
+        g_test_message("%s", error != NULL ? error->message : "none");
+        g_assert_true(error == NULL || strstr(error->message, "base.conf:1:") != NULL);
+        g_assert_true(error == NULL || strstr(error->message, "my.conf:2:") != NULL);
+    }
+}
+
 #define ADD(name, fn) g_test_add("/platforms/files/" name, Dir, NULL, setup, fn, teardown)
 
 void register_files_tests(void)
 {
+    ADD("blame", test_blame);
+    ADD("blame-include", test_blame_include);
     ADD("imports", test_imports);
     ADD("refused", test_refused);
     ADD("imported_machine", test_imported_machine);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whose statement led to an error: one that lies in the text of a library is told with the place in the user's own text, config or option that brought it there.
+ */
+#include "elab-priv.h"
+#include <string.h>
+
+/** Is @p file a text of a platform directory, which the user did not write? */
+static bool is_library(const WwElaboration *e, const char *file)
+{
+    for (uint32_t i = 0; file != NULL && i < e->platform->sources.list.n; i++) {
+        if (e->platform->sources.list.v[i].file == file) {
+            return !g_hash_table_contains(e->platform->own, file);
+        }
+    }
+    return false;
+}
+
+static bool is_users(const WwElaboration *e, WwLocation at)
+{
+    return at.file != NULL && !is_library(e, at.file);
+}
+
+/** Adds "(from PLACE)" to the first line of @p error, unless it is there. */
+static void add_place(WwElaboration *e, WwLocation at, GError **error)
+{
+    const char *message = (*error)->message, *place = plat_place(&e->arena, at);
+    const char *end = strchrnul(message, '\n');
+    e->blamed = true;
+    if (memmem(message, (size_t)(end - message), place, strlen(place)) == NULL) {
+        char *whole =
+            g_strdup_printf("%.*s (from %s)%s", (int)(end - message), message, place, end);
+        g_free((*error)->message);
+        (*error)->message = whole;
+    }
+}
+
+/** The same of an error that lies in a library. */
+static void note(WwElaboration *e, WwLocation at, GError **error)
+{
+    if (error != NULL && *error != NULL && !e->blamed && is_library(e, e->failed.file)) {
+        add_place(e, at, error);
+    }
+}
+
+void elab_blame_include(WwElaboration *e, const Override *o, GError **error)
+{
+    if (o->by.line != 0 && error != NULL && *error != NULL && !e->blamed) {
+        add_place(e, o->by, error);
+    }
+}
+
+void elab_blame(WwElaboration *e, WwLocation at, GError **error)
+{
+    if (is_users(e, at)) {
+        note(e, at, error);
+    }
+}
+
+/** The user's statement that parameter @p i of @p node goes by, if there is one. */
+static bool find_param(const WwElaboration *e, const Node *node, uint32_t i, uint32_t depth,
+                       WwLocation *at);
+
+static bool find_expr(const WwElaboration *e, const Node *scope, const Expr *x, uint32_t depth,
+                      WwLocation *at)
+{
+    if (x == NULL) {
+        return false;
+    }
+    int i = x->kind == EXPR_NAME ? plat_param(scope->composite, x->name) : -1;
+    return (i >= 0 && find_param(e, scope, (uint32_t)i, depth + 1, at)) ||
+           find_expr(e, scope, x->left, depth, at) || find_expr(e, scope, x->right, depth, at);
+}
+
+static bool find_param(const WwElaboration *e, const Node *node, uint32_t i, uint32_t depth,
+                       WwLocation *at)
+{
+    enum { DEEPEST = 64 };
+    const Cause *cause = node->setting[i].cause;
+    if (cause == NULL || cause->type != NULL || depth > DEEPEST) {
+        return false;
+    }
+    if (is_users(e, cause->at)) {
+        *at = cause->at;
+        return true;
+    }
+    const Node *scope;
+    const Value *value = elab_winner(node, i, &scope);
+    return value != NULL && value->text == NULL && find_expr(e, scope, value->expr, depth, at);
+}
+
+void elab_blame_expr(WwElaboration *e, const Node *scope, const Expr *x, GError **error)
+{
+    WwLocation at;
+    if (!e->blamed && is_library(e, e->failed.file) && find_expr(e, scope, x, 0, &at)) {
+        note(e, at, error);
+    }
+}
+
+void elab_blame_type(WwElaboration *e, const Node *scope, const TypeRef *ref, GError **error)
+{
+    WwLocation at = ref->at;
+    int i = ref->param ? plat_param(scope->composite, ref->name) : -1;
+    if (is_users(e, at) || (i >= 0 && find_param(e, scope, (uint32_t)i, 0, &at))) {
+        note(e, at, error);
+    }
+}
+
+/** The user's boundary port within @p node by which port @p row of the component at @p offset can be reached. */
+static bool find_port(const WwElaboration *e, const Node *node, uint32_t offset, int row,
+                      WwLocation *at)
+{
+    const Composite *c = node->composite;
+    for (uint32_t i = 0; c != NULL && i < c->ports.n; i++) {
+        const Ends *ends = &node->exports[i];
+        for (uint32_t k = 0; is_users(e, c->ports.v[i]->at) && k < ends->list.n; k++) {
+            if (ends->list.v[k].offset == offset && ends->list.v[k].row == row) {
+                *at = c->ports.v[i]->at;
+                return true;
+            }
+        }
+    }
+    for (uint32_t i = 0; c != NULL && i < c->members.n; i++) {
+        for (uint32_t k = 0; k < node->part[i].runs.n; k++) {
+            const Run *run = &node->part[i].runs.v[k];
+            uint32_t each = run->node->n_components;
+            if (offset >= run->offset && offset - run->offset < each * (run->end - run->start)) {
+                return find_port(e, run->node, (offset - run->offset) % each, row, at);
+            }
+        }
+    }
+    return false;
+}
+
+void elab_blame_end(WwElaboration *e, const Node *node, uint32_t offset, int row, GError **error)
+{
+    WwLocation at;
+    if (find_port(e, node, offset, row, &at)) {
+        note(e, at, error);
+    }
+}
