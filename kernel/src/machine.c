@@ -587,6 +587,26 @@ void ww_machine_reset(WwMachine *m)
     reset(m, false);
 }
 
+/* What a gated group sleeps through is counted in edges: of one that has several turns at an edge nobody would know how many those were. */
+static bool check_gates(const WwMachine *m, GError **error)
+{
+    for (guint i = 0; i < m->groups->len; i++) {
+        const WwGroup *g = m->groups->pdata[i], *up = g->parent;
+        while (g->spec.gated && up != NULL && up->spec.mode != WW_GROUP_REPEAT) {
+            up = up->parent;
+        }
+        if (g->spec.gated && up != NULL) {
+            g_autofree char *where = ww_location_text(g->spec.where);
+            g_autofree char *path = ww_group_path(g);
+            return ww_fail(error, WW_ERROR_WIRING,
+                           "%sgroup %s has a gate, and a `repeat` around it; expected the gate "
+                           "around the `repeat`",
+                           where, path);
+        }
+    }
+    return true;
+}
+
 bool ww_machine_seal(WwMachine *m, GError **error)
 {
     ww_assert(!m->sealed);
@@ -595,8 +615,8 @@ bool ww_machine_seal(WwMachine *m, GError **error)
                        "the machine has no clock domain or no phase; expected at least one");
     }
     ww_make_partitions(m);
-    if (!ww_place_entries(m, error) || !ww_own_steps(m, error) || !ww_check_bindings(m, error) ||
-        !ww_order(m, error)) {
+    if (!check_gates(m, error) || !ww_place_entries(m, error) || !ww_own_steps(m, error) ||
+        !ww_check_bindings(m, error) || !ww_order(m, error)) {
         return false;
     }
     ww_connect(m);

@@ -394,7 +394,7 @@ static void start_group(Block *first, WwCycle edge)
 /* Is a gate around the gated group closed? */
 static bool is_inside_closed(const Block *first)
 {
-    const WwGroup *around = first->group->parent->gate;
+    const WwGroup *up = first->group->parent, *around = up != NULL ? up->gate : NULL;
     return around != NULL && around->block[first->phase]->closed;
 }
 

@@ -320,7 +320,8 @@ WW_API uint32_t ww_provided_wakes(const WwProvided *p, int32_t rank, const WwWak
  * Opens or closes the gate of the innermost gated group that holds @p self. A closed group is not clocked at all: its
  * entry points do not run, slept edges do not count. Closing acts at the end of the group's turn in this tick (at once when it
  * is not running); opening acts from the next tick, or this one if its place is still to come. A gated group inside of another
- * one is clocked at edges at which both gates are open; each keeps what it was told while the other is closed.
+ * one is clocked at edges at which both gates are open; each keeps what it was told while the other is closed. Inside of a group that
+ * repeats there are none.
  */
 WW_API void ww_gate(void *self, bool open);
 

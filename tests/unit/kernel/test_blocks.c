@@ -193,7 +193,7 @@ static Site *add_site(WwMachine *m, uint32_t side, Site *up, WwGroupSpec spec)
     return site;
 }
 
-/* @p repeats: of this one or one around it: what repeats has no gates inside. */
+/* @p repeats: this one does, or one around it: what repeats may have no gates inside. */
 static void fill_site(WwMachine *m, uint32_t side, Site *site, int depth, bool repeats, GRand *r)
 {
     int n = g_rand_int_range(r, 1, depth == 0 ? 5 : 7);

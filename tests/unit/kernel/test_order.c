@@ -317,6 +317,27 @@ static void test_gates_nest(void)
     ww_machine_free(m);
 }
 
+/* A gate inside of what repeats is refused; one around it is none inside. */
+static void test_gate_in_repeat(void)
+{
+    for (uint32_t inside = 0; inside < 2; inside++) {
+        WwMachine *m = parts_machine();
+        WwGroupSpec gate = {.name = "g", .gated = true},
+                    repeat = {.name = "r", .mode = WW_GROUP_REPEAT, .repeat = 2};
+        WwGroup *outer = ww_machine_add_group(m, ww_machine_root(m), inside != 0 ? &repeat : &gate);
+        WwGroup *between = ww_machine_add_group(m, outer, &(WwGroupSpec){.name = "b"});
+        parts_add(m, ww_machine_add_group(m, between, inside != 0 ? &gate : &repeat), "a", 1);
+        g_autoptr(GError) error = NULL;
+        g_assert_cmpint(ww_machine_seal(m, &error), ==, inside == 0);
+        if (inside != 0) {
+            g_assert_cmpstr(error->message, ==,
+                            "group r.b.g has a gate, and a `repeat` around it; expected the gate "
+                            "around the `repeat`");
+        }
+        ww_machine_free(m);
+    }
+}
+
 static Part *gated;
 
 /* Its turns come after those of the phase `main`: opens the gate in tick 1, closes it in tick 3. */
@@ -435,6 +456,7 @@ void test_order_register(void)
         {"group/repeat", test_repeat},
         {"group/repeat-wake", test_repeat_wakes_next_round},
         {"gate/counts", test_gate},
+        {"gate/in-repeat", test_gate_in_repeat},
         {"gate/later-phase", test_gate_from_a_later_phase},
         {"gate/nested", test_gates_nest},
         {"gate/no-sleep", test_no_sleep_keeps_gates},
