@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every check of tools/ that reads sources is shown a tree that it must accept, and faults that it must find."""
 
+import ast
 import os
 import re
 import subprocess
@@ -88,9 +89,32 @@ class Layering(Checks):
         self.catches(self.check, "components/issue/x.c", "#include <event2/event.h>\n", "only in cli, monitor")
         self.catches(self.check, "platforms/src/x.c", "#include <lzma.h>\n", "only in trace")
         self.catches(self.check, "ports/src/x.c", "#include <glib-object.h>\n", "no folder")
+        self.catches(self.check, "monitor/src/x.c", "#include <jansson.h>\n", "only in cli, report")
+        self.catches(self.check, "cli/x.c", "#include <gelf.h>\n", "only in trace")
 
     def test_comments_are_not_code(self):
         self.passes(self.check, {"kernel/src/x.c": "/*\n#include <ports/fifo.h>\n*/\n// #include <ports/fifo.h>\n"})
+
+
+class Arrows(unittest.TestCase):
+    def test_contributing_says_what_is_checked(self):
+        """The arrows of CONTRIBUTING.md, followed to their ends, are BELOW of check-layering."""
+        with open(f"{ROOT}/tools/check-layering", encoding="utf-8") as file:
+            code = next(node.value for node in ast.parse(file.read()).body
+                        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "BELOW")
+        below = eval(compile(ast.Expression(code), "BELOW", "eval"))  # a dict of names: set() is no literal
+        with open(f"{ROOT}/CONTRIBUTING.md", encoding="utf-8") as file:
+            text = next(p for p in file.read().split("\n\n") if " <- " in p)
+        drawn = {folder: set() for folder in below}
+        for arrow in re.sub(r"\s+", " ", text).strip().rstrip(".").split(";"):
+            low, high = (re.findall(r"`(\w+)`", side) for side in arrow.split(" <- "))
+            for folder in high:
+                self.assertIn(folder, drawn)
+                drawn[folder].update(low)
+        for _ in drawn:
+            for folders in drawn.values():
+                folders.update(*(drawn[f] for f in list(folders)))
+        self.assertEqual(drawn, below)
 
 
 class Headers(Checks):

@@ -8,6 +8,7 @@
     ```c PATH, ```plat PATH   lines of that file, in order; `...` stands for any lines between
     ```... installed      commands of a newcomer, in an empty folder with an installed Warpwright: installed.py
     `/room/test/path`     a test that the test program of that room lists
+    `folder/path`         a file of the tree, or a header as it is included
     docs/reference.md     what `warpwright inspect --markdown` prints
 
 `test_pages.py --fill` writes what commands print now into the pages.
@@ -188,6 +189,29 @@ def check_links(page, lines):
                 wrong(page, i, f"link to {target}: there is no such heading")
 
 
+FOLDERS = "|".join(sorted(f for f in os.listdir(ROOT) if f[0] != "." and f != "build" and os.path.isdir(os.path.join(ROOT, f))))
+
+
+def check_paths(page, lines):
+    """Files of the tree that a page names are there. WORDS in capitals stand for names; what a line says was elsewhere may be gone."""
+    for i, line in enumerate(lines, 1):
+        for path in re.findall(r"(?<!was )`((?:%s)/[\w./-]+)`" % FOLDERS, line):
+            folder = path.split("/")[0]
+            there = (path, os.path.join(folder, "include", path), path + ".c")
+            if not re.search(r"\b[A-Z]{3,}\b", path) and not any(os.path.exists(os.path.join(ROOT, p)) for p in there):
+                wrong(page, i, f"there is no {path}")
+
+
+def check_fuzzers(page):
+    """The table of targets has each of them, and no other."""
+    with open(os.path.join(ROOT, page), encoding="utf-8") as f:
+        table = f.read().split("| Target | What is read |", 1)[1].split("\n\n", 1)[0]
+    named = re.findall(r"^\| `(\w+)` \|", table, re.M)
+    there = [re.search(r"fuzz_(\w+)\.c$", f).group(1) for f in glob.glob(ROOT + "/tests/meta/fuzz/fuzz_*.c")]
+    if sorted(named) != sorted(there):
+        wrong(page, 1, f"the table of fuzzers differs from tests/meta/fuzz in {sorted(set(named) ^ set(there))}")
+
+
 def check_sources():
     """References from the sources to headings of the pages."""
     known = {}
@@ -269,8 +293,13 @@ def main():
             lines = f.read().split("\n")
         check_names(page, lines, tests)
         check_links(page, lines)
+        check_paths(page, lines)
         with tempfile.TemporaryDirectory() as folder:
             n += check_blocks(page, folder, fill)
+    for page in ("CHANGES.md", "CONTRIBUTING.md", "docs/performance.md"):
+        with open(os.path.join(ROOT, page), encoding="utf-8") as f:
+            check_paths(page, f.read().split("\n"))
+    check_fuzzers("docs/testing.md")
     check_sources()
     check_reference(fill)
     for p in problems:
