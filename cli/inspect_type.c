@@ -26,7 +26,10 @@ static char *range_text(const WwParamRow *p)
     if ((p->min == 0 && p->max == 0) || p->kind == WW_PARAM_BOOL || p->kind == WW_PARAM_STRING) {
         return g_strdup("");
     }
-    return g_strdup_printf("%.15g..%.15g", p->min, p->max);
+    uint64_t least, most;
+    return ww_param_range(p, &least, &most)
+               ? g_strdup_printf("%" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT, least, most)
+               : g_strdup_printf("%.15g..%.15g", p->min, p->max);
 }
 
 static char *peers_text(const WwPortRow *p)
@@ -310,14 +313,29 @@ static void set_text(json_t *o, const char *key, const char *text)
     json_object_set_new(o, key, text != NULL ? cli_json_text(text) : json_null());
 }
 
+/* Whole numbers for what is one. JSON as jansson has it ends at 2^63: a most beyond is the kind's own, which no key says. */
+static void set_range(json_t *o, const WwParamRow *p)
+{
+    uint64_t least, most;
+    if (p->min == 0 && p->max == 0) {
+        return;
+    }
+    if (!ww_param_range(p, &least, &most)) {
+        json_object_set_new(o, "min", json_real(p->min));
+        json_object_set_new(o, "max", json_real(p->max));
+        return;
+    }
+    json_object_set_new(o, "min", json_integer((json_int_t)least));
+    if (most <= INT64_MAX) {
+        json_object_set_new(o, "max", json_integer((json_int_t)most));
+    }
+}
+
 void inspect_range_json(json_t *o, const WwParamRow *p)
 {
     set_text(o, "kind", kind_names[p->kind]);
     set_text(o, "unit", p->unit);
-    if (p->min != 0 || p->max != 0) {
-        json_object_set_new(o, "min", json_real(p->min));
-        json_object_set_new(o, "max", json_real(p->max));
-    }
+    set_range(o, p);
     if (p->kind == WW_PARAM_CHOICE) {
         json_t *choices = json_array();
         for (const char *const *c = p->choices; *c != NULL; c++) {

@@ -121,12 +121,16 @@ static uint64_t whole_bound(double bound, uint64_t most)
     return bound >= 18446744073709551616.0 ? most : MIN((uint64_t)bound, most);
 }
 
-static void whole_range(const WwParamRow *row, uint64_t *least, uint64_t *most)
+bool ww_param_range(const WwParamRow *row, uint64_t *least, uint64_t *most)
 {
+    if (!is_whole(row)) {
+        return false;
+    }
     uint64_t kind_most = row->kind == WW_PARAM_U64 ? UINT64_MAX : UINT32_MAX;
     bool all = row->min == 0 && row->max == 0;
     *least = all ? 0 : whole_bound(ceil(row->min), kind_most);
     *most = all ? kind_most : whole_bound(row->max, kind_most);
+    return true;
 }
 
 /** The shortest text that reads back as @p value. */
@@ -147,10 +151,8 @@ static char *range_text(const WwParamRow *row)
 {
     char least[G_ASCII_DTOSTR_BUF_SIZE];
     char most[G_ASCII_DTOSTR_BUF_SIZE];
-    if (is_whole(row)) {
-        uint64_t low;
-        uint64_t high;
-        whole_range(row, &low, &high);
+    uint64_t low, high;
+    if (ww_param_range(row, &low, &high)) {
         g_snprintf(least, sizeof least, "%" G_GUINT64_FORMAT, low);
         g_snprintf(most, sizeof most, "%" G_GUINT64_FORMAT, high);
     } else {
@@ -173,7 +175,7 @@ static bool check_whole(const WwParamRow *row, uint64_t value, GError **error)
 {
     uint64_t least;
     uint64_t most;
-    whole_range(row, &least, &most);
+    ww_param_range(row, &least, &most);
     if (value >= least && value <= most) {
         return true;
     }

@@ -526,5 +526,7 @@ WW_API bool ww_value_parse(const WwParamRow *row, const char *text, WwValue *out
 WW_API void ww_value_clear(WwValue *value);
 /** Text of a value as it may be written in a platform, newly allocated. */
 WW_API char *ww_value_text(const WwParamRow *row, const WwValue *value);
+/** The least and the most that a row of whole numbers takes, exactly; false: it is not of whole numbers (or of lists of them). */
+WW_API bool ww_param_range(const WwParamRow *row, uint64_t *least, uint64_t *most);
 /** Is @p value allowed for @p row? The error says the range. */
 WW_API bool ww_value_check(const WwParamRow *row, const WwValue *value, GError **error);

@@ -127,6 +127,10 @@ static void test_json(void)
     g_auto(Tool) range = tool_run("inspect", "-c", "qv100", "--json", "--why", "sm.warps", NULL);
     tool_says(&range, range.out, "\"kind\": \"uint\", \"unit\": \"\", \"min\": 1");
     tool_says(&range, range.out, "\"max\": 64");
+    g_auto(Tool) large = tool_run("inspect", "coalescer", "--json", NULL);
+    g_assert_null(strstr(large.out, ".0,")); /* bounds of whole numbers are whole numbers */
+    g_auto(Tool) text = tool_run("inspect", "icache.l0", NULL);
+    tool_says(&text, text.out, "0..1152921504606846976");
     g_auto(Tool) choice = tool_run("inspect", "-c", "qv100", "--json", "--why", "l2.mshr", NULL);
     tool_says(&choice, choice.out, "\"choices\": [\"assoc\", \"sector_assoc\"]");
     g_auto(Tool) order =
