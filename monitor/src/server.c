@@ -42,7 +42,6 @@ struct WwServer {
     GArray *connections; /* Connection, oldest first */
     bool active;         /* something happened since ww_server_busy() was asked */
     bool full;           /* no more are accepted now */
-    uint64_t answered;
 };
 
 /* ---- connections ------------------------------------------------------------------------------------------------- */
@@ -136,7 +135,8 @@ bool ww_server_busy(WwServer *s)
     bool busy = s->active;
     s->active = false;
     sweep(s);
-    if (s->full && s->connections->len < MOST_CONNECTIONS) {
+    /* Those that gave way are gone: the rest, which may never ask, gives way to whoever comes next. */
+    if (s->full && s->connections->len <= MOST_CONNECTIONS) {
         s->full = false;
         evconnlistener_enable(evhttp_bound_socket_get_listener(s->socket));
     }
@@ -341,7 +341,6 @@ static GHashTable *parse_query(const char *text)
 static void answer(WwServer *s, struct evhttp_request *request, const WwRequest *r)
 {
     WwReply reply = {0};
-    s->answered++;
     s->spec.serve(s->spec.user, r, &reply);
     send_reply(request, &reply);
 }
@@ -467,9 +466,4 @@ void ww_server_free(WwServer *s)
 const char *ww_server_url(const WwServer *s)
 {
     return s->url;
-}
-
-uint64_t ww_server_answered(const WwServer *s)
-{
-    return s->answered;
 }

@@ -52,8 +52,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwServer, ww_server_free)
 WW_API const char *ww_server_url(const WwServer *server);
 /** Between two passes of the event loop: is somebody being served, so that another pass is worth it? Ends what took too long. */
 WW_API bool ww_server_busy(WwServer *server);
-/** Requests that have been answered by the WwServeFn. */
-WW_API uint64_t ww_server_answered(const WwServer *server);
 
 /** Checks a token's characters and length; @p what is named in the error. */
 WW_API bool ww_server_check_token(const char *what, const char *token, GError **error);

@@ -170,6 +170,17 @@ class Server(unittest.TestCase):
             time.sleep(0.05)
         self.assertLess(len(os.listdir("/proc/%d/fd" % self.run_.process.pid)), 20)
 
+    def test_idle(self):
+        """Hundreds that never ask for anything keep nobody waiting."""
+        held = []
+        for _ in range(400):
+            held.append(socket.create_connection(("127.0.0.1", self.run_.port), timeout=10))
+        begin = time.monotonic()
+        self.assertEqual(self.run_.get("/api/run")["state"], "paused")
+        self.assertLess(time.monotonic() - begin, 3)
+        for s in held:
+            s.close()
+
     def test_slow(self):
         """One that sends a byte now and then is let go after five seconds, whatever it sends."""
         with socket.create_connection(("127.0.0.1", self.run_.port)) as s:
