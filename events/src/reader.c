@@ -21,7 +21,7 @@ struct WwLogReader {
     bool begun, in_frame, over; /* A byte was read; within a frame; the file is at its end. */
     char *text;                 /* PIECE + 1 bytes: */
     size_t at, n;               /* from `at` on not given yet, `n` in all. */
-    uint64_t line, bytes;
+    uint64_t line;
 };
 
 /* Of @p size bytes as many as there are; -1: it cannot be read. */
@@ -33,7 +33,6 @@ static ssize_t read_some(WwLogReader *r, void *to, size_t size)
     } while (n < 0 && errno == EINTR && !ww_interrupted());
     if (n >= 0) {
         r->over = n == 0;
-        r->bytes += (uint64_t)n;
     }
     return n;
 }
@@ -154,11 +153,6 @@ void ww_log_close(WwLogReader *r)
     g_free(r->text);
     g_free(r->path);
     g_free(r);
-}
-
-uint64_t ww_log_read(const WwLogReader *r)
-{
-    return r->bytes;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */

@@ -644,11 +644,6 @@ uint32_t ww_provided_wakes(const WwProvided *p, int32_t rank, const WwWake *none
     return clients;
 }
 
-uint32_t ww_machine_n_bindings(const WwMachine *m)
-{
-    return m->bindings.n;
-}
-
 uint32_t ww_component_bound(const WwComponent *c, int row)
 {
     return *ww_bound(c, row);

@@ -19,7 +19,6 @@
 #define ANSWER_WALL_S 2         /* of one that waits for something */
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
-static struct sigaction before[G_N_ELEMENTS(ending)], before_usr[2], before_alarm;
 static timer_t timer[2]; /* processor time, real time */
 static bool begun;
 static volatile sig_atomic_t mode, caught, asked, wanted;
@@ -89,11 +88,11 @@ static void on_user(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-static void handle(int number, void (*handler)(int, siginfo_t *, void *), struct sigaction *old)
+static void handle(int number, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_RESTART | SA_SIGINFO};
     sigfillset(&action.sa_mask);
-    sigaction(number, &action, old);
+    sigaction(number, &action, NULL);
 }
 
 void ww_signals_begin(void)
@@ -105,37 +104,20 @@ void ww_signals_begin(void)
     mode = WW_SIGNALS_END;
     caught = asked = wanted = 0;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
-    handle(SIGALRM, on_alarm, &before_alarm);
+    handle(SIGALRM, on_alarm);
     if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer[0]) != 0 ||
         timer_create(CLOCK_MONOTONIC, &event, &timer[1]) != 0) {
         g_error("no timers: %s", g_strerror(errno));
     }
     for (size_t i = 0; i < G_N_ELEMENTS(ending); i++) {
-        handle(ending[i], on_end, &before[i]);
-        if (ending[i] == SIGHUP && before[i].sa_handler == SIG_IGN) {
-            sigaction(SIGHUP, &before[i], NULL);
+        struct sigaction before;
+        sigaction(ending[i], NULL, &before);
+        if (ending[i] != SIGHUP || before.sa_handler != SIG_IGN) {
+            handle(ending[i], on_end);
         }
     }
-    handle(SIGUSR1, on_user, &before_usr[0]);
-    handle(SIGUSR2, on_user, &before_usr[1]);
-}
-
-void ww_signals_end(void)
-{
-    if (!begun) {
-        return;
-    }
-    begun = false;
-    set_timers(false);
-    for (size_t i = 0; i < G_N_ELEMENTS(ending); i++) {
-        sigaction(ending[i], &before[i], NULL);
-    }
-    sigaction(SIGUSR1, &before_usr[0], NULL);
-    sigaction(SIGUSR2, &before_usr[1], NULL);
-    sigaction(SIGALRM, &before_alarm, NULL);
-    timer_delete(timer[0]);
-    timer_delete(timer[1]);
-    ww_interrupt_clear();
+    handle(SIGUSR1, on_user);
+    handle(SIGUSR2, on_user);
 }
 
 void ww_signals_set(WwSignalsMode next)

@@ -46,7 +46,6 @@ struct WwProcesses {
     Place *places;
     uint32_t n; /* places that run */
     uint64_t begun;
-    double processor_seconds;
     uint64_t page;
     int null;
     int signal;
@@ -220,7 +219,6 @@ static void end(Place *p, int status, const struct rusage *used)
                       .out = pool->out->str,
                       .out_size = pool->out->len,
                       .err = p->text->str};
-    pool->processor_seconds += e.processor_seconds;
     free_job(&p->job);
     if (!pool->quiet) {
         pool->spec.ended(pool->spec.user, &e);
@@ -549,9 +547,4 @@ uint32_t ww_processes_running(const WwProcesses *pool, WwProcessRun *runs, uint3
         runs[i] = (WwProcessRun){p->job.user, (double)(now - p->began) / 1e6, p->memory};
     }
     return list->len;
-}
-
-double ww_processes_processor_seconds(const WwProcesses *pool)
-{
-    return pool->processor_seconds;
 }

@@ -54,8 +54,6 @@ WW_API WwLogReader *ww_log_open(const char *path, GError **error);
  * something that is no event.
  */
 WW_API bool ww_log_next(WwLogReader *reader, WwLogLine *line, GError **error);
-/** Bytes of the file that have been read, for progress. */
-WW_API uint64_t ww_log_read(const WwLogReader *reader);
 /** Frees @p reader, which may be NULL. */
 WW_API void ww_log_close(WwLogReader *reader);
 

@@ -164,8 +164,6 @@ WW_API uint32_t ww_machine_next(const WwMachine *machine, uint32_t t, uint32_t i
 WW_API uint32_t ww_machine_type_of(const WwMachine *machine, uint32_t i);
 /** The component at @p path, or NULL. */
 WW_API WwComponent *ww_machine_find(const WwMachine *machine, const char *path);
-/** Bindings so far. */
-WW_API uint32_t ww_machine_n_bindings(const WwMachine *machine);
 /** Peers bound so far to port row @p row of @p c. */
 WW_API uint32_t ww_component_bound(const WwComponent *c, int row);
 /** Called for every binding in order: for inspect. */

@@ -20,8 +20,6 @@ typedef enum WwSignalsMode {
 
 /** Takes the signals over. The mode is WW_SIGNALS_END. SIGHUP stays ignored where it is (nohup). */
 WW_API void ww_signals_begin(void);
-/** As it was before ww_signals_begin(). */
-WW_API void ww_signals_end(void);
 WW_API void ww_signals_set(WwSignalsMode mode);
 /** The first signal that came since ww_signals_begin() and did not end the process, or 0. */
 WW_API int ww_signals_caught(void);

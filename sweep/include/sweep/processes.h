@@ -79,5 +79,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwProcesses, ww_processes_free)
 int ww_processes_run(WwProcesses *pool);
 /** What runs now, the oldest first; called from tick(). */
 uint32_t ww_processes_running(const WwProcesses *pool, WwProcessRun *runs, uint32_t most);
-/** Processor seconds of all processes that have ended. */
-double ww_processes_processor_seconds(const WwProcesses *pool);

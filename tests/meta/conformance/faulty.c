@@ -131,7 +131,10 @@ static void all_contracts(void)
             }
         }
     }
-    g_assert_cmpuint(provided, >=, ww_n_drivers()); /* no driver is of something else */
+    g_assert_cmpuint(provided, >=, ww_n_drivers()); /* no driver is of something else, */
+    for (uint32_t i = 0; i < ww_n_drivers(); i++) { /* and each is the one of its contract */
+        g_assert_true(ww_driver_of(ww_driver(i)->contract) == ww_driver(i));
+    }
 }
 
 static void add_fault(const Fault *f)

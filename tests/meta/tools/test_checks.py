@@ -15,8 +15,9 @@ SPDX = "/* SPDX-License-Identifier: Apache-2.0 */\n"
 
 # A small tree that no check has anything against.
 GOOD = {
-    "kernel/include/warpwright/base.h": "#pragma once\n#include <glib.h>\ntypedef struct WwThing { int n; } WwThing;\n",
-    "kernel/src/base.c": "#include \"base-priv.h\"\n#include <gmodule.h>\n#include <warpwright/base.h>\n",
+    "kernel/include/warpwright/base.h": "#pragma once\n#include <glib.h>\ntypedef struct WwThing { int n; } WwThing;\n"
+                                        "int ww_base(void);\n",
+    "kernel/src/base.c": "#include \"base-priv.h\"\n#include <gmodule.h>\n#include <warpwright/base.h>\nint ww_base(void)\n{\n    return 0;\n}\n",
     "kernel/src/base-priv.h": "#pragma once\n#include <warpwright/base.h>\n",
     "ports/include/ports/fifo.h": "#pragma once\n#include <warpwright/base.h>\n"
                                   "static inline int ww_fifo_room(const WwThing *t)\n{\n    return t->n;\n}\n",
@@ -28,7 +29,7 @@ GOOD = {
     "platforms/src/p.c": "#include <trace/trace.h>\n",
     "monitor/src/m.c": "#include <event2/event.h>\n",
     "cli/main.c": "#include <event2/event.h>\n#include <trace/trace.h>\n",
-    "tests/unit/kernel/main.c": "#include \"base-priv.h\"\n",
+    "tests/unit/kernel/main.c": "#include \"base-priv.h\"\nint main(void)\n{\n    return ww_base();\n}\n",
 }
 
 
@@ -183,6 +184,20 @@ class Views(Checks):
             status, text_of = run(self.check, {**header, path: text})
             self.assertEqual(status, 1, text_of)
             self.assertTrue(re.search("^" + re.escape(path) + why, text_of, re.M), text_of)
+
+
+class Exports(Checks):
+    check = "check-exports"
+    header = "kernel/include/warpwright/thing.h"
+    declared = "#pragma once\n/* ww_thing() is spoken of here */\nWW_API int ww_thing(int a,\n                    int b);\n"
+    body = "int ww_thing(int a, int b)\n{\n    return a + b;\n}\n"
+
+    def test_used(self):
+        files = {self.header: self.declared, "kernel/src/thing.c": self.body}
+        self.passes(self.check, {**files, "tests/unit/kernel/test_thing.c": "static void test(void)\n{\n    ww_thing(1, -1);\n}\n"})
+        status, text = run(self.check, files)
+        self.assertEqual(status, 1, text)
+        self.assertIn(f"{self.header}:4: no C file uses ww_thing()", text)
 
 
 class Words(Checks):

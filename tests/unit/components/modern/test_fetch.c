@@ -93,7 +93,7 @@ static void test_greedy(void)
     ww_fake_barriers_set(b.barriers, 1ull << 2, 0, 0);
     b.buffers->view.last[0] = 2;
     g_assert_cmpint(next(&b), ==, 2);
-    b.buffers->view.space |= 1ull << 2;
+    ww_fake_ibuffer_space(b.buffers, 2, true);
     b.buffers->view.before[0] = 5;
     b.buffers->view.issued[0] = ww_harness_now(b.h); /* 2 issues in the next cycle */
     g_assert_cmpint(next(&b), ==, 5);
@@ -110,7 +110,7 @@ static void test_response(void)
     live(&b, 2);
     g_assert_cmpint(next(&b), ==, 2);
     ww_fake_fetches_return(b.fetches, 2, 0x70);
-    b.buffers->view.space |= 1ull << 2;
+    ww_fake_ibuffer_space(b.buffers, 2, true);
     g_assert_cmpint(next(&b), ==, 2);
     g_assert_cmphex(b.fetches->pc, ==, 0x10);
     g_assert_true(ww_harness_take(b.h, "fetch", NULL, &token));
@@ -250,7 +250,7 @@ static void test_retire_late(void)
     next(&b);
     g_assert_cmphex(b.ctas->retired, ==, 0);
     ww_fake_warps_set(b.warps, 2, 0, 0, 0);
-    b.buffers->view.space |= 1ull << 3;
+    ww_fake_ibuffer_space(b.buffers, 3, true);
     g_assert_cmpint(next(&b), ==, 3);
     g_assert_cmphex(b.ctas->retired, ==, 1ull << 2);
     ww_harness_free(b.h);

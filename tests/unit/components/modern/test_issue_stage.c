@@ -7,6 +7,7 @@
 #include <ports/sub_core.h>
 #include <string.h>
 #include <testing/fake_barriers.h>
+#include <testing/fake_constants.h>
 #include <testing/fake_dependence.h>
 #include <testing/fake_ibuffer.h>
 #include <testing/fake_issue_port.h>
@@ -21,6 +22,7 @@ typedef struct Stage {
     WwFakeDependence *dependence;
     WwFakeBarriers *barriers;
     WwFakeIssuePort *peer;
+    WwFakeConstants *constants;
     WwSinst s[INSTS];
     WwTiming t[INSTS];
     WwInst inst[INSTS];
@@ -32,6 +34,7 @@ static void stage_open(Stage *b, const char *params)
     memset(b, 0, sizeof *b);
     b->h = ww_harness_new(test_registry(), "issue_stage", params);
     ww_harness_fill(b->h, "policy", "scheduler.cggty", NULL);
+    b->constants = ww_harness_fill(b->h, "constants", NULL, NULL);
     ww_harness_start(b->h, NULL);
     b->warps = ww_harness_peer(b->h, "warps");
     b->buffer = ww_harness_peer(b->h, "ibuffer");
@@ -94,6 +97,23 @@ static void test_blocked(void)
     expect(&b, "1");
     ww_fake_dependence_block(b.dependence, 2, 0);
     expect(&b, "1122.");
+    ww_harness_free(b.h);
+}
+
+/* A warp whose constant is not there lets others go first, and goes on when it is told that it came. */
+static void test_constants(void)
+{
+    Stage b;
+    stage_open(&b, NULL);
+    ww_fake_constants_miss(b.constants, 2, true);
+    for (uint32_t i = 0; i < 6; i++) {
+        feed(&b, 1 + i % 2, 0);
+    }
+    b.buffer->view.constant = 1ull << 2;
+    expect(&b, "111..");
+    g_assert_cmpuint(b.constants->warp, ==, 2);
+    ww_fake_constants_miss(b.constants, 2, false);
+    expect(&b, "222.");
     ww_harness_free(b.h);
 }
 
@@ -324,6 +344,7 @@ static void test_causes_closed(void)
 void register_issue_stage_tests(void)
 {
     g_test_add_func("/modern/issue_stage/order", test_order);
+    g_test_add_func("/modern/issue_stage/constants", test_constants);
     g_test_add_func("/modern/issue_stage/blocked", test_blocked);
     g_test_add_func("/modern/issue_stage/imad", test_imad);
     g_test_add_func("/modern/issue_stage/barrier", test_barrier);
