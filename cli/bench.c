@@ -414,6 +414,60 @@ static void report(const Bench *b)
             turns != 0 ? 1e9 * b->host_s / (double)turns : 0);
 }
 
+/* A type that calls @p contract, and can be driven through channels if one can; the shortest name is the plainest. NULL: there is none. */
+static const char *caller_of(const WwRegistry *registry, const WwContract *contract,
+                             const char **port)
+{
+    const WwType *found = NULL;
+    bool found_driven = false;
+    size_t n;
+    const WwType *const *types = ww_registry_types(registry, &n);
+    for (size_t i = 0; i < n; i++) {
+        const WwPortRow *r, *calls = NULL;
+        bool driven = false;
+        for (WW_ROWS(types[i]->ports, r)) {
+            driven |= r->role == WW_IN;
+            calls = r->role == WW_REQUIRES && r->contract == contract ? r : calls;
+        }
+        bool better = found == NULL || driven > found_driven ||
+                      (driven == found_driven && strlen(types[i]->name) < strlen(found->name));
+        if (calls != NULL && better && !(types[i]->flags & (WW_TYPE_FAKE | WW_TYPE_FAULTY))) {
+            found = types[i];
+            found_driven = driven;
+            *port = calls->name;
+        }
+    }
+    return found != NULL ? found->name : NULL;
+}
+
+/* Random traffic goes into channels: what only answers callers has done nothing, and somebody should call it. */
+static void note_unused(const Bench *b)
+{
+    const WwPortRow *r, *called = NULL;
+    for (WW_ROWS(b->type->ports, r)) {
+        if (r->role == WW_IN) {
+            return;
+        }
+        called = called == NULL && r->role == WW_PROVIDES ? r : called;
+    }
+    if (called == NULL || b->file != NULL) {
+        return;
+    }
+    const char *port = NULL, *caller = caller_of(b->setup.registry, called->contract, &port);
+    g_autoptr(GString) note = g_string_new(NULL);
+    g_string_printf(note,
+                    "nobody called %s, which has no channel to be driven through; 'warpwright "
+                    "conformance %s' calls its port %s",
+                    b->type->name, b->type->name, called->name);
+    if (caller != NULL) {
+        g_string_append_printf(note,
+                               ", or measure it in 'warpwright bench %s SCRIPT' with a line "
+                               "'fill %s %s'",
+                               caller, port, b->type->name);
+    }
+    cli_say("note: ", note->str);
+}
+
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
 static bool parse_options(Bench *b, int *argc, char ***argv, GError **error)
@@ -518,6 +572,7 @@ int cli_bench(int argc, char **argv)
     bool good = parse_options(&b, &argc, &argv, &error) && carry_out(&b, argc, argv, &error);
     if (b.started && (good || b.stopped)) {
         report(&b);
+        note_unused(&b);
     }
     bool stopped = b.stopped;
     ww_harness_free(b.h);

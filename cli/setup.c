@@ -104,7 +104,9 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
             return add_module(s, path, error);
         }
     }
-    return no_module(name, cli_dirs("modules"), "not a file, nor in a folder for modules", error);
+    g_autofree char *folders = g_strjoinv(" or ", (char **)cli_dirs("modules"));
+    g_autofree char *is = g_strdup_printf("not a file, nor in %s", folders);
+    return no_module(name, cli_dirs("modules"), is, error);
 }
 
 bool cli_setup_registry(CliSetup *s, GError **error)

@@ -11,7 +11,8 @@ typedef struct CliViewOptions {
     char *as, *sm, *warp, *from, *to, *every;
     char **paths;
     /* what they say */
-    int format; /**< -1: by the name of the file. */
+    int format; /**< -1: by the name of the file, */
+    bool named; /**< which alone says it: there is no --as. */
     WwViewSpec spec;
 } CliViewOptions;
 

@@ -79,8 +79,8 @@ int cli_view_format(const CliViewOptions *o, const char *file, GError **error)
     int format = o->format >= 0 ? o->format : ww_view_format_of(file);
     if (format < 0) {
         ww_fail(error, WW_ERROR_USAGE,
-                "cannot tell the format of '%s'; expected a name that ends in %s, or --as", file,
-                ww_view_endings());
+                "cannot tell the format of '%s'; expected a name that ends in %s%s", file,
+                ww_view_endings(), o->named ? "" : ", or --as");
     }
     return format;
 }

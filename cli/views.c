@@ -13,7 +13,7 @@ typedef struct CliDrawn {
     const char *file;
 } CliDrawn;
 
-static const CliViewOptions by_name = {.format = -1};
+static const CliViewOptions by_name = {.format = -1, .named = true};
 
 bool cli_views_check(char *const *files, GError **error)
 {

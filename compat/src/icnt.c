@@ -460,6 +460,10 @@ static bool read_all(File *f, const Given *named, char **text, Text *t, GError *
                        : g_file_test(file, G_FILE_TEST_EXISTS) ? "no regular file"
                                                                : "no such file");
     }
+    if (!large && ww_begins_with_mark(*text, size)) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s:1: begins with a byte order mark; expected plain text without", file);
+    }
     if (large || memchr(*text, '\0', size) != NULL) {
         return ww_fail(error, WW_ERROR_INPUT,
                        "%s: %s; expected a text file of statements such as num_vcs = 1;", file,

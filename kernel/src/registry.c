@@ -118,11 +118,9 @@ bool ww_registry_add(WwRegistry *registry, const WwType *type, const char *origi
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-/**
- * Appends the family that @p name seems to belong to, when it is short: "; family 'scheduler' has
- * ...".
- */
-static void append_family(const WwRegistry *registry, const char *family, GString *out)
+/** Appends @p before and the types of @p family, when these are few. */
+static void append_family(const WwRegistry *registry, const char *family, const char *before,
+                          GString *out)
 {
     g_autoptr(GString) members = g_string_new(NULL);
     guint n = 0;
@@ -133,7 +131,7 @@ static void append_family(const WwRegistry *registry, const char *family, GStrin
         }
     }
     if (n > 0 && n <= SHORT_FAMILY) {
-        g_string_append_printf(out, "; family '%s' has %s", family, members->str);
+        g_string_append_printf(out, "; %s '%s' has %s", before, family, members->str);
     }
 }
 
@@ -149,14 +147,15 @@ static bool fail_unknown(const WwRegistry *registry, const char *name, GError **
     if (near != NULL) {
         g_string_append_printf(text, "; did you mean '%s'?", near);
         const WwType *meant = g_hash_table_lookup(registry->by_name, near);
-        append_family(registry, meant->family, text);
+        append_family(registry, meant->family, "family", text);
     } else {
         g_autofree char *family = g_strdup(name);
         family[strcspn(family, ".")] = '\0';
-        append_family(registry, family, text);
-    }
-    if (text->len == 0) { /* nothing is like it */
-        g_string_append(text, "; expected one that 'warpwright inspect' lists");
+        append_family(registry, family, "expected one that family", text);
+        if (text->len == 0) { /* nothing is like it */
+            g_string_append(text, "; expected one that 'warpwright inspect' lists");
+        }
+        g_string_append(text, " (a type of a module needs -m MODULE.so)");
     }
     g_autofree char *shown = g_strescape(name, NULL);
     return ww_fail(error, WW_ERROR_USAGE, "unknown component type '%.80s'%s", shown, text->str);

@@ -34,9 +34,19 @@ static bool read_all(const char *path, int fd, const WwTextLimits *limits, GByte
     }
 }
 
+bool ww_begins_with_mark(const void *text, size_t n)
+{
+    return (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) ||
+           (n >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0));
+}
+
 bool ww_check_text(const char *name, const char *text, size_t length, const WwTextLimits *limits,
                    GError **error)
 {
+    if (ww_begins_with_mark(text, length)) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s:1: begins with a byte order mark; expected plain text without", name);
+    }
     const char *end = text + length, *line = text, *bad = end;
     bool valid = g_utf8_validate(text, (gssize)length, &bad);
     uint32_t number = 1;

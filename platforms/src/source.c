@@ -335,7 +335,7 @@ bool plat_check_text(const Sources *sources, const Source *source, GError **erro
         return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error, "%zu bytes; expected at most %u",
                          source->length, PLAT_MAX_FILE);
     }
-    if (source->length >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0) {
+    if (ww_begins_with_mark(source->text, source->length)) {
         return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
                          "a byte order mark; expected text without one (UTF-8 needs none)");
     }

@@ -277,7 +277,12 @@ static bool read_file(WwList *list, const WwTraceOptions *options, GError **erro
     if (!ww_lines_open(&lines, heap, list->file, options->max_line_bytes, error)) {
         return false;
     }
-    bool good = is_kernel_trace(&lines, list->file, &single, error);
+    bool good = !g_str_has_suffix(list->file, ".wwk") ||
+                ww_fail(error, WW_ERROR_INPUT,
+                        "%s: is a program, no trace; expected the trace that 'warpwright trace "
+                        "make -o FOLDER %s' makes of it",
+                        list->file, list->file);
+    good = good && is_kernel_trace(&lines, list->file, &single, error);
     if (good && single) {
         WwListEntry *e = append(list, WW_COMMAND_KERNEL, 1);
         e->ordinal = ++list->n_kernels;

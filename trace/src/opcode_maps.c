@@ -153,6 +153,10 @@ static bool read_text(const char *file, int fd, char *text, size_t *length, GErr
     if (n < 0) {
         return fail_read(file, error);
     }
+    if (ww_begins_with_mark(text, *length)) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s:1: begins with a byte order mark; expected plain text without", file);
+    }
     return *length <= WW_MAP_MAX_BYTES ||
            ww_fail(error, WW_ERROR_INPUT, "%s: more than %u bytes; expected an opcode map", file,
                    WW_MAP_MAX_BYTES);

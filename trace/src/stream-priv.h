@@ -27,13 +27,6 @@ void ww_stream_free(WwStream *stream);
 /** Nothing is likely to be opened soon: frees what is kept of one for the next. */
 void ww_stream_forget(void);
 
-/** Does a text begin with a byte order mark, of UTF-8 or UTF-16? */
-static inline bool ww_begins_with_mark(const void *text, size_t n)
-{
-    return (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) ||
-           (n >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0));
-}
-
 /**
  * Shall whoever reads stop, and what it reads be not whole? A signal has come, and somebody waits: nobody does for what is read ahead, which a
  * checkpoint may still need (ahead.c).

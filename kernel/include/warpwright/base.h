@@ -67,7 +67,9 @@ typedef struct WwTextLimits {
     uint32_t line;        /**< Of one line; 0: no limit. */
     const char *expected; /**< What it should be, for messages: "a script". */
 } WwTextLimits;
-/** Refuses what no text holds (NULs, other control characters, broken UTF-8) and lines that are too long; the error names the line. */
+/** Does a text begin with a byte order mark, of UTF-8 or UTF-16? No reader of ours takes one: it would be a part of the first word. */
+WW_API bool ww_begins_with_mark(const void *text, size_t length);
+/** Refuses what no text holds (a byte order mark, NULs, other control characters, broken UTF-8) and lines that are too long; the error names the line. */
 WW_API bool ww_check_text(const char *name, const char *text, size_t length,
                           const WwTextLimits *limits, GError **error);
 /**

@@ -79,6 +79,12 @@ static void test_random(void)
     g_auto(Tool) module =
         tool_run("bench", "-m", tool_module("hole"), "memory.hole", "--cycles", "10", NULL);
     tool_status(&module, 0);
+    /* Nobody calls what only answers, which is said. */
+    g_auto(Tool) passive = tool_run("bench", "scheduler.gto", NULL);
+    tool_status(&passive, 0);
+    tool_says(&passive, passive.err, "note: nobody called scheduler.gto");
+    tool_says(&passive, passive.err, "'fill policy scheduler.gto'");
+    g_assert_null(strstr(module.err, "nobody called"));
 }
 
 /* Status 1 and a line that says what came instead, and where it was expected. */

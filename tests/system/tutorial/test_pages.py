@@ -5,7 +5,7 @@
     ```console            each line `$ COMMAND` is run, in order, and prints what follows; a line `...` stands for
                           any lines. The whole page shares one scratch folder that looks like the tree. Only
                           stdout counts, and the status must be 0, unless the command says 2>&1.
-    ```c PATH, ```plat PATH   lines of that file, in order; `...` stands for any lines between
+    ```c PATH, ```plat PATH   lines of that file, also an .xz, in order; `...` stands for any lines between
     ```... installed      commands of a newcomer, in an empty folder with an installed Warpwright: installed.py
     `/room/test/path`     a test that the test program of that room lists
     `folder/path`         a file of the tree, or a header as it is included
@@ -15,6 +15,7 @@
 """
 
 import glob
+import lzma
 import os
 import re
 import subprocess
@@ -127,7 +128,7 @@ def transcript(page, number, lines, place, fill, seen=lambda command: None):
 def quotation(page, number, path, lines):
     """Quoted code stands in that file, in that order."""
     try:
-        with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        with (lzma.open if path.endswith(".xz") else open)(os.path.join(ROOT, path), "rt", encoding="utf-8") as f:
             text = [line.rstrip() for line in f]
     except OSError as e:
         wrong(page, number, str(e))
@@ -277,7 +278,7 @@ def check_blocks(page, folder, fill):
                 transcript(page, number, inner, here, fill)
             if fill and true != inner:
                 fill_page(path, " ".join(info), inner, true)
-        elif len(info) == 2 and info[0] in ("c", "plat", "sweep"):
+        elif len(info) == 2 and info[0] in ("c", "plat", "sweep", "traceg"):
             quotation(page, number, info[1], inner)
     for text in newcomer.check(run) if newcomer else []:
         wrong(page, 1, text)

@@ -446,7 +446,8 @@ static void finding(void)
     g_assert_null(ww_registry_find(registry, "nonsense", &error));
     g_assert_cmpstr(
         error->message, ==,
-        "unknown component type 'nonsense'; expected one that 'warpwright inspect' lists");
+        "unknown component type 'nonsense'; expected one that 'warpwright inspect' lists (a type "
+        "of a module needs -m MODULE.so)");
     g_clear_error(&error);
     g_assert_null(ww_registry_find(registry, "a\nb", &error));
     test_assert_error(&error, WW_ERROR_USAGE, "unknown component type");
