@@ -153,12 +153,13 @@ typedef struct CliSetup {
         ignore_unknown; /**< Options of option files that the reference does not have are left out. */
     gboolean verbose;   /**< Notes say everything. */
     uint32_t version;   /**< Binary version of the trace that shall run; 0: none, or not known. */
-    const WwOpcodeMap *map;  /**< Of the trace that shall run; NULL: not known. */
-    bool replays;            /**< A trace was given. */
-    bool named;              /**< The user chose the platform. */
-    bool valued;             /**< cli_setup_values() has been called. */
-    char *choice;            /**< What to say of a config that was chosen for the trace, or NULL. */
-    GPtrArray *notes;        /**< Texts of the importer. */
+    const WwOpcodeMap *map; /**< Of the trace that shall run; NULL: not known. */
+    bool replays;           /**< A trace was given. */
+    bool named;             /**< The user chose the platform. */
+    bool valued;            /**< cli_setup_values() has been called. */
+    char *choice;           /**< What to say of a config that was chosen for the trace, or NULL. */
+    GPtrArray *notes;       /**< Texts of the importer. */
+    GPtrArray *told; /**< All that is noted of the machine (cli_fit_notes()), char *; or NULL. */
     GPtrArray *module_files; /**< Where the modules are, char *, */
     GPtrArray *loaded;       /**< and what they are, const WwModule *. */
     GPtrArray *option_files; /**< Files of the reference's options that were read, char *. */
@@ -185,15 +186,17 @@ bool cli_setup_machine(CliSetup *setup, GError **error);
 /** Chooses a config for the trace when there is none. */
 void cli_fit_choose(CliSetup *setup);
 /**
- * What is strange of a machine that was built and can run, a line each on stderr: a config that was chosen for the trace, a machine
+ * What is strange of a machine that was built and can run, into `told`: a config that was chosen for the trace, a machine
  * that is meant for other traces, a platform on bare defaults, a value of the platform that a config replaced.
  */
-void cli_fit_tell(const CliSetup *setup);
+void cli_fit_notes(CliSetup *setup);
+/** The same, a line each on stderr. */
+void cli_fit_tell(CliSetup *setup);
 /**
  * Has @p trace the listings that the built machine goes by? A machine with control bits and nothing else to go by needs one; what else may be a surprise is
  * noted. @p given: the user named some (--sass).
  */
-bool cli_fit_listings(const CliSetup *setup, const WwTrace *trace, bool given, GError **error);
+bool cli_fit_listings(CliSetup *setup, const WwTrace *trace, bool given, GError **error);
 
 /**
  * The REQUIRES port of contract `trace_source` that the machine leaves unbound; @p row its number. NULL with an error that

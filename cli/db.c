@@ -120,6 +120,10 @@ static bool print_run(void *user, const char *experiment, const WwDbRun *r)
     if (r->error != NULL) {
         g_string_append_printf(line, "  %s", r->error);
     }
+    g_auto(GStrv) notes = r->notes != NULL ? g_strsplit(r->notes, "\n", -1) : NULL;
+    for (char **n = notes; n != NULL && *n != NULL; n++) {
+        g_string_append_printf(line, "  (%s)", *n);
+    }
     g_autofree char *text = cli_visible(line->str); /* whatever names and messages hold */
     puts(text);
     *(uint64_t *)user += 1;

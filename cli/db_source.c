@@ -181,6 +181,16 @@ void cli_runs_note(const WwDbTable *table, uint32_t partial, bool kernels)
         g_autofree char *note = cli_runs_partial(partial, kernels);
         cli_say("note: ", note);
     }
+    uint32_t noted = 0;
+    for (uint32_t r = 0; r < table->n_rows; r++) {
+        noted += ww_db_is(table, r, WW_DB_NOTED);
+    }
+    if (noted != 0) {
+        g_autofree char *note = g_strdup_printf(
+            "%u of these %s ('warpwright db list -e' has them), the first: %s", noted,
+            kernels ? "kernels are of runs with notes" : "runs have notes", table->note);
+        cli_say("note: ", note);
+    }
     if (table->unfinished != 0) {
         g_autofree char *note = g_strdup_printf(
             "%u %s no results and %s left out", table->unfinished,

@@ -6,15 +6,17 @@
 #include <string.h>
 #include <warpwright/module.h>
 
-static void note(const char *format, ...) G_GNUC_PRINTF(1, 2);
+static void note(CliSetup *s, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-static void note(const char *format, ...)
+static void note(CliSetup *s, const char *format, ...)
 {
     va_list ap;
+    if (s->told == NULL) {
+        s->told = g_ptr_array_new_with_free_func(g_free);
+    }
     va_start(ap, format);
-    g_autofree char *text = g_strdup_vprintf(format, ap);
+    g_ptr_array_add(s->told, g_strdup_vprintf(format, ap));
     va_end(ap);
-    cli_say("note: ", text);
 }
 
 /* "qv100" of ".../configs/qv100.conf"; newly allocated. */
@@ -79,7 +81,7 @@ void cli_fit_choose(CliSetup *s)
 }
 
 /* The machine is meant for other traces. It may do all the same: an instruction that it has no unit for is told when it comes. */
-static void tell_misfit(const CliSetup *s)
+static void tell_misfit(CliSetup *s)
 {
     uint32_t n;
     const char *by;
@@ -97,10 +99,10 @@ static void tell_misfit(const CliSetup *s)
     g_autofree char *name = config_name(by);
     g_autoptr(GPtrArray) list = configs_for(s->version);
     if (list->len != 0) {
-        note("this trace is sm_%u; %s is %s: try -c %s", s->version, name, own->str,
+        note(s, "this trace is sm_%u; %s is %s: try -c %s", s->version, name, own->str,
              (const char *)list->pdata[0]);
     } else {
-        note("this trace is sm_%u; %s is %s; no config is for sm_%u", s->version, name, own->str,
+        note(s, "this trace is sm_%u; %s is %s; no config is for sm_%u", s->version, name, own->str,
              s->version);
     }
 }
@@ -133,7 +135,7 @@ static uint64_t units_of(const WwMachine *machine, uint64_t wanted)
 }
 
 /* Specialised units that the trace's map sends opcodes to, and the machine does not have: nothing else does their work. */
-static void tell_units(const CliSetup *s)
+static void tell_units(CliSetup *s)
 {
     g_autoptr(GString) missing = g_string_new(NULL);
     uint32_t wanted = ww_opcode_map_units(s->map) & ~((1u << WW_OP_SPEC1) - 1), n = 0;
@@ -147,7 +149,8 @@ static void tell_units(const CliSetup *s)
         }
     }
     if (n != 0) {
-        note("opcodes of %s go to %s, which no SM of this machine has: the first of them ends the "
+        note(s,
+             "opcodes of %s go to %s, which no SM of this machine has: the first of them ends the "
              "run",
              ww_opcode_map_name(s->map), missing->str);
     }
@@ -155,9 +158,10 @@ static void tell_units(const CliSetup *s)
 
 static void tell_clash(void *user, const WwClash *c)
 {
+    CliSetup *s = user;
     g_autofree char *file = g_path_get_basename(c->where.file);
     g_autofree char *by = config_name(c->by);
-    note("%s says %s = %s, %s says %s: %s is used; put it last with -c or -s", file, c->path,
+    note(s, "%s says %s = %s, %s says %s: %s is used; put it last with -c or -s", file, c->path,
          c->says, by, c->value, c->value);
 }
 
@@ -207,7 +211,7 @@ static bool is_bound(const WwComponent *c, const char *name)
     return false;
 }
 
-bool cli_fit_listings(const CliSetup *s, const WwTrace *trace, bool given, GError **error)
+bool cli_fit_listings(CliSetup *s, const WwTrace *trace, bool given, GError **error)
 {
     uint32_t n;
     bool uses = false; /* some part may go by control bits */
@@ -227,13 +231,14 @@ bool cli_fit_listings(const CliSetup *s, const WwTrace *trace, bool given, GErro
                            "its instructions; expected --sass FILE (docs/traces.md)",
                            path);
         }
-        note("no listing is beside the trace, so control bits are not known: instructions wait as "
+        note(s,
+             "no listing is beside the trace, so control bits are not known: instructions wait as "
              "port 'otherwise' of %s says; --sass FILE names a listing",
              path);
         break; /* the others are alike */
     }
     if (given && !uses) {
-        note("no part of this machine goes by control bits: what --sass names changes nothing");
+        note(s, "no part of this machine goes by control bits: what --sass names changes nothing");
     }
     return true;
 }
@@ -251,12 +256,12 @@ static bool is_used(const WwMachine *m, const WwModule *module)
 }
 
 /* Whoever loads a module and forgets to choose its type measures another one. */
-static void tell_unused(const CliSetup *s)
+static void tell_unused(CliSetup *s)
 {
     for (guint i = 0; s->loaded != NULL && i < s->loaded->len; i++) {
         const WwModule *module = s->loaded->pdata[i];
         if (module->types != NULL && module->types[0] != NULL && !is_used(s->machine, module)) {
-            note("no part of this machine is of a type of module %s: %s%s", module->name,
+            note(s, "no part of this machine is of a type of module %s: %s%s", module->name,
                  module->types[0]->name, module->types[1] != NULL ? ", ..." : "");
         }
     }
@@ -284,7 +289,7 @@ static void look_at_ways(void *user, const WwSettingInfo *setting)
 }
 
 /* The ways of an L1D are set anew at each kernel's first CTA, from its largest size and what shared memory leaves. */
-static void tell_carve(const CliSetup *s)
+static void tell_carve(CliSetup *s)
 {
     Carved c = {0};
     ww_elaboration_each(s->elaboration, "carve.adaptive", look_at_carve, &c);
@@ -293,6 +298,7 @@ static void tell_carve(const CliSetup *s)
     }
     if (c.asked != NULL) {
         note(
+            s,
             "'%s' holds until a kernel's first CTA only, which divides L1D and shared memory anew; "
             "-s gpu.carve.adaptive=false keeps it",
             c.asked);
@@ -317,18 +323,19 @@ static void look_at_use(void *user, const WwSettingInfo *setting)
 /* What --sms says where a value of -s wins over it. */
 static void look_at_sms(void *user, const WwSettingInfo *setting)
 {
+    CliSetup *s = user;
     for (const WwCause *c = setting->cause; c != NULL; c = c->over) {
         if (g_str_has_prefix(c->from, "--sms ") && c != setting->cause &&
             strcmp(c->text, setting->text) != 0) {
-            note("'%s' replaces %s = %s of --sms %s", setting->cause->from, setting->path, c->text,
-                 (const char *)user);
+            note(s, "'%s' replaces %s = %s of --sms %s", setting->cause->from, setting->path,
+                 c->text, s->sms_text);
             return;
         }
     }
 }
 
 /* A platform that fills a slot itself does not look at the parameter that says what fills it. */
-static void tell_unread(const CliSetup *s)
+static void tell_unread(CliSetup *s)
 {
     for (char **v = s->values; v != NULL && *v != NULL; v++) {
         g_autofree char *from = g_strconcat("-s ", *v, NULL),
@@ -336,22 +343,23 @@ static void tell_unread(const CliSetup *s)
         Use u = {.from = from};
         ww_elaboration_each(s->elaboration, g_strstrip(key), look_at_use, &u);
         if (u.won && !u.used) {
-            note("'%s' changes nothing: the platform does not use this parameter", from);
+            note(s, "'%s' changes nothing: the platform does not use this parameter", from);
         }
     }
 }
 
-void cli_fit_tell(const CliSetup *s)
+void cli_fit_notes(CliSetup *s)
 {
     for (guint i = 0; s->notes != NULL && i < s->notes->len; i++) {
-        note("%s", (const char *)s->notes->pdata[i]);
+        note(s, "%s", (const char *)s->notes->pdata[i]);
     }
     if (s->choice != NULL) {
-        note("%s", s->choice);
+        note(s, "%s", s->choice);
     }
     if (ww_overrides_not_validated(s->overrides) != NULL) {
         g_autofree char *name = config_name(ww_overrides_not_validated(s->overrides));
-        note("%s is not validated: its values are public figures, and no reference was compared "
+        note(s,
+             "%s is not validated: its values are public figures, and no reference was compared "
              "with "
              "it (docs/gpus.md)",
              name);
@@ -361,7 +369,7 @@ void cli_fit_tell(const CliSetup *s)
         bool own = false;
         g_autofree char *better = config_for_platform(s, file, &own);
         if (own || has_defaults(s)) {
-            note("no config was given: %s runs on bare defaults%s%s", file,
+            note(s, "no config was given: %s runs on bare defaults%s%s", file,
                  better != NULL ? ": try -c " : "", better != NULL ? better : "");
         }
     }
@@ -372,12 +380,20 @@ void cli_fit_tell(const CliSetup *s)
     tell_carve(s);
     tell_unread(s);
     if (s->sms_text != NULL) {
-        ww_elaboration_each(s->elaboration, NULL, look_at_sms, s->sms_text);
+        ww_elaboration_each(s->elaboration, NULL, look_at_sms, s);
     }
     if (s->map != NULL && (s->configs != NULL || s->gpgpusim != NULL)) {
         tell_units(s);
     }
     if (s->named && g_strcmp0(s->platform_name, ww_overrides_platform(s->overrides)) != 0) {
-        ww_elaboration_clashes(s->elaboration, tell_clash, NULL);
+        ww_elaboration_clashes(s->elaboration, tell_clash, s);
+    }
+}
+
+void cli_fit_tell(CliSetup *s)
+{
+    cli_fit_notes(s);
+    for (guint i = 0; s->told != NULL && i < s->told->len; i++) {
+        cli_say("note: ", s->told->pdata[i]);
     }
 }

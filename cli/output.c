@@ -277,8 +277,10 @@ static json_t *inputs_json(const CliRecord *record)
     return list;
 }
 
-static void write_head(CliJsonWriter *w, const WwResults *r, const CliRecord *record)
+static void write_head(CliJsonWriter *w, const CliOutput *run)
 {
+    const WwResults *r = run->results;
+    const CliRecord *record = run->record;
     cli_json_member(w, "schema", json_string(SCHEMA));
     cli_json_member(w, "version", json_string(WW_VERSION));
     cli_json_member(w, "status", json_string(r->status));
@@ -291,6 +293,10 @@ static void write_head(CliJsonWriter *w, const WwResults *r, const CliRecord *re
     cli_json_member(w, "command",
                     words_json((const char *const *)record->command->pdata, record->command->len));
     cli_json_member(w, "inputs", inputs_json(record));
+    if (run->notes != NULL && run->notes->len != 0) {
+        cli_json_member(w, "notes",
+                        words_json((const char *const *)run->notes->pdata, run->notes->len));
+    }
     if (r->has_fingerprint) {
         g_autofree char *print = g_strdup_printf("%016" PRIx64, r->fingerprint);
         cli_json_member(w, "fingerprint", json_string(print));
@@ -308,7 +314,7 @@ static void results_json(const CliOutput *run, FILE *out)
     const WwResults *r = run->results;
     CliJsonWriter w = {.out = out, .depth = 5};
     g_autofree uint64_t *values = g_new(uint64_t, r->n + 1), *picked = new_picked(r);
-    write_head(&w, r, run->record);
+    write_head(&w, run);
     write_resolved(&w, run->elaboration);
     cli_json_member(&w, "kernels", NULL);
     for (guint i = 0; i < r->kernels.n; i++) {

@@ -31,6 +31,7 @@ typedef struct CliOutput {
     const CliRecord *record; /**< What it was made from. */
     const WwElaboration *elaboration;
     const WwIntervals *intervals; /**< Or NULL. */
+    const GPtrArray *notes;       /**< char *: what is noted of the machine; or NULL. */
     bool host;                    /**< Host figures, too. */
 } CliOutput;
 

@@ -317,6 +317,7 @@ void cli_setup_clear(CliSetup *s)
     g_free(s->sms_text);
     g_free(s->choice);
     g_clear_pointer(&s->notes, g_ptr_array_unref);
+    g_clear_pointer(&s->told, g_ptr_array_unref);
     g_clear_pointer(&s->module_files, g_ptr_array_unref);
     g_clear_pointer(&s->loaded, g_ptr_array_unref);
     g_clear_pointer(&s->option_files, g_ptr_array_unref);

@@ -403,6 +403,7 @@ static int carry_out(Sweep *s, GError **error)
     bool good = open_db(s, true, error) && sweep_settle(s, error) && sweep_read_earlier(s, error);
     if (good) {
         tell_plan(s);
+        sweep_tell_notes(s);
     }
     if (good && ww_db_experiment(s->db, sweep_name(s), s->sweep->text, error)) {
         status = go(s, error);
@@ -494,6 +495,7 @@ static int look(Sweep *s, GError **error)
         return CLI_USAGE;
     }
     tell_plan(s);
+    sweep_tell_notes(s);
     if (out && s->status) {
         sweep_tell_queue(s);
     }
@@ -515,6 +517,8 @@ static void clear(Sweep *s)
     g_free(s->runs);
     g_clear_pointer(&s->earlier, g_hash_table_unref);
     g_clear_pointer(&s->others, g_ptr_array_unref);
+    g_clear_pointer(&s->noted, g_ptr_array_unref);
+    g_clear_pointer(&s->told, g_hash_table_unref);
     g_free(s->traces);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);

@@ -61,6 +61,8 @@ typedef struct Sweep {
     GHashTable *earlier; /* what the database says (sweep_earlier.c) */
     WwDb *db;            /* NULL: none is there yet */
     GPtrArray *others;   /* char *; databases with runs of this plan, beside `db` */
+    GPtrArray *noted;    /* what is to be told of runs, and */
+    GHashTable *told;    /* what has been (sweep_notes.c) */
 } Sweep;
 
 /** "schedulers": what the experiment is called. */
@@ -116,8 +118,26 @@ bool sweep_blame(const Sweep *s, uint32_t run, const GPtrArray *options, SweepTr
 bool sweep_blame_machine(const Sweep *s, uint32_t run, SweepDepth depth, GError **error);
 /** Elaborates the first machine that has it, for each value of each axis: names and single values are told before all else. */
 bool sweep_try_values(const Sweep *s, GError **error);
-/** Seals a machine of each kind among what is to do, for as long as that is worth it. */
+/** Builds the machine of run @p run; *@p notes (@p notes may be NULL) is what is noted of it, a line each, newly allocated. */
+bool sweep_try_run(const Sweep *s, uint32_t run, SweepDepth depth, char **notes, GError **error);
+/** Has a value of the axis an option that makes another machine? */
+bool sweep_changes_machine(const WwSweepAxis *axis);
+
+/* ---- sweep_kinds.c ---------------------------------------------------------------------------------------------- */
+
+/** Seals a machine of each kind among what is to do, for as long as that is worth it; what is noted of them is to be told. */
 bool sweep_try_machines(Sweep *s, GError **error);
+
+/* ---- sweep_notes.c ---------------------------------------------------------------------------------------------- */
+
+/** The note as it is for all values of an axis whose parameter it names; newly allocated. */
+char *sweep_note_of_all(const Sweep *s, uint32_t run, const char *note);
+/** Run @p run has these notes, a line each. */
+void sweep_note(Sweep *s, uint32_t run, const char *lines);
+/** Each note on stderr, with how many runs have it, unless that has been told; then there are none to be told. */
+void sweep_tell_notes(Sweep *s);
+/** The same of what the database has of the runs of the plan. */
+bool sweep_tell_noted(Sweep *s, GError **error);
 
 /* ---- sweep_earlier.c -------------------------------------------------------------------------------------------- */
 

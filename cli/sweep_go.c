@@ -519,7 +519,7 @@ static void run_pool(Going *g)
 
 static int finish(const Going *g, double seconds)
 {
-    const Sweep *s = g->s;
+    Sweep *s = g->s;
     g_autofree char *done = cli_grouped(s->counts[SWEEP_DONE]), *all = cli_grouped(sweep_all(s)),
                     *time = sweep_duration(seconds);
     uint32_t left = sweep_all(s) - s->counts[SWEEP_DONE] - s->counts[SWEEP_FAILED];
@@ -530,6 +530,7 @@ static int finish(const Going *g, double seconds)
     }
     printf("; %u run here in %s", g->ended, time);
     printf("; in %s\n", ww_db_path(s->db));
+    sweep_tell_noted(s, NULL); /* it has been read already */
     if (left != 0) {
         fflush(stdout);
         fprintf(stderr, "warpwright: interrupted: %u %s left; the same command goes on\n", left,

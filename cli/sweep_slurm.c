@@ -363,7 +363,7 @@ static bool read_again(Sweep *s, GError **error)
     return sweep_read_earlier(s, error);
 }
 
-int sweep_tell_end(const Sweep *s)
+int sweep_tell_end(Sweep *s)
 {
     g_autofree char *done = cli_grouped(s->counts[SWEEP_DONE]), *all = cli_grouped(sweep_all(s));
     uint32_t left = s->counts[SWEEP_TO_DO], failed = s->counts[SWEEP_FAILED];
@@ -373,6 +373,7 @@ int sweep_tell_end(const Sweep *s)
         printf(", %u failed", failed);
     }
     printf("; in %s\n", s->db_name);
+    sweep_tell_noted(s, NULL); /* it has been read already */
     if (left != 0) {
         fflush(stdout);
         g_autofree char *text = g_strdup_printf("%u %s left; the same command goes on", left,

@@ -84,6 +84,6 @@ void sweep_tell_queue(const Sweep *s);
 /** Writes the scripts for what is to do, and submits them; is the exit status. */
 int sweep_submit(Sweep *s, GError **error);
 /** Says how many runs are done; is the exit status. */
-int sweep_tell_end(const Sweep *s);
+int sweep_tell_end(Sweep *s);
 /** `--wait`: until what was submitted is over, then the same. */
 int sweep_wait_and_tell(Sweep *s, GError **error);

@@ -112,5 +112,6 @@ int sweep_tell_status(Sweep *s, GError **error)
         good = sweep_each_run(s, sweep_name(s), on_run, &x, error);
     }
     g_hash_table_unref(x.numbers);
+    good = good && sweep_tell_noted(s, error);
     return !good ? CLI_USAGE : s->counts[SWEEP_FAILED] != 0 ? CLI_STOPPED : CLI_DONE;
 }

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is wrong with a sweep is told before its first run. Names and single values are found out when a machine is elaborated with each; that values do
- * not go together, only when a machine of each combination is sealed, which takes some 10 ms of a GPU: as many are as are worth it, first those that
- * have a value that none before had, then those with two values that none before had together, then the others.
- *
- * Sealing calls what components do at their start, those of modules, too: it is done in children, and one that crashes is left to its run.
+ * not go together, only when a machine of each combination is sealed (sweep_kinds.c).
  */
 #include "sweep.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define MOST_VALUES 500u     /* machines that are elaborated for single values */
-#define MOST_MACHINES 10000u /* that are sealed */
-#define MOST_CHILDREN 16u
-#define MOST_OTHERS 4u /* values of an axis that are tried in place of one that fails */
-#define SHARE 0.02     /* of what the sweep is expected to take */
-#define LEAST_S 0.5
-#define MOST_S 10.0
-#define LEAST_MACHINES 8u /* however long they take */
-#define GRACE_S 5u        /* that a child has for each of these, and more for its last machine */
+#define MOST_VALUES 500u /* machines that are elaborated for single values */
+#define MOST_OTHERS 4u   /* values of an axis that are tried in place of one that fails */
 
 const char *const sweep_machine_words[] = {
     "config", "platform", "module", "gpgpusim", "strict", "ignore-unknown-options", NULL};
@@ -113,18 +97,50 @@ static bool try_figures(const CliSetup *setup, const GPtrArray *options, GError 
 typedef struct Machine {
     const SweepRun *run;
     SweepDepth depth;
+    char **notes; /* NULL: not asked for; else what is noted of it, a line each, newly allocated */
 } Machine;
+
+/* Notes name what is set as the run has it, errors where it stands in the sweep. */
+static void add_as_run(CliSetup *setup, const GPtrArray *options)
+{
+    g_autoptr(GStrvBuilder) values = g_strv_builder_new();
+    for (guint i = 0; i < options->len; i++) {
+        const WwSweepOption *o = options->pdata[i];
+        if (o->word->kind == WW_SWEEP_SETTING) {
+            g_strv_builder_add(values, o->value);
+        }
+    }
+    setup->values = g_strv_builder_end(values);
+}
+
+static char *notes_of(CliSetup *setup)
+{
+    cli_fit_notes(setup);
+    GString *lines = g_string_new(NULL);
+    for (guint i = 0; setup->told != NULL && i < setup->told->len; i++) {
+        g_string_append_printf(lines, "%s%s", i != 0 ? "\n" : "",
+                               (const char *)setup->told->pdata[i]);
+    }
+    return g_string_free(lines, false);
+}
 
 static bool build(gpointer user, const GPtrArray *options, GError **error)
 {
     const Machine *m = user;
     CliSetup setup = {0};
-    bool good = sweep_set_up(&setup, m->run, options, error) &&
-                (m->depth == SWEEP_FILES
-                     ? cli_setup_platform(&setup, error)
-                     : add_settings(&setup, options, error) && cli_setup_machine(&setup, error) &&
-                           try_figures(&setup, options, error)) &&
-                (m->depth != SWEEP_SEALED || cli_setup_seal(&setup, error));
+    if (m->notes != NULL) {
+        add_as_run(&setup, options);
+    }
+    bool good =
+        sweep_set_up(&setup, m->run, options, error) &&
+        (m->depth == SWEEP_FILES
+             ? cli_setup_platform(&setup, error)
+             : (m->notes != NULL || add_settings(&setup, options, error)) &&
+                   cli_setup_machine(&setup, error) && try_figures(&setup, options, error)) &&
+        (m->depth != SWEEP_SEALED || cli_setup_seal(&setup, error));
+    if (good && m->notes != NULL) {
+        *m->notes = notes_of(&setup);
+    }
     cli_setup_clear(&setup);
     return good;
 }
@@ -132,14 +148,18 @@ static bool build(gpointer user, const GPtrArray *options, GError **error)
 bool sweep_blame_machine(const Sweep *s, uint32_t run, SweepDepth depth, GError **error)
 {
     g_autoptr(GPtrArray) options = ww_plan_options(s->plan, run);
-    Machine m = {&s->runs[run], depth};
+    Machine m = {&s->runs[run], depth, NULL};
     return sweep_blame(s, run, options, build, &m, error);
 }
 
-static bool try_run(const Sweep *s, uint32_t run, SweepDepth depth, GError **error)
+bool sweep_try_run(const Sweep *s, uint32_t run, SweepDepth depth, char **notes, GError **error)
 {
     g_autoptr(GPtrArray) options = ww_plan_options(s->plan, run);
-    Machine m = {&s->runs[run], depth};
+    Machine m = {&s->runs[run], depth, notes};
+    if (notes != NULL && build(&m, options, NULL)) {
+        return true;
+    }
+    m.notes = NULL; /* once more, with an error that says where */
     return build(&m, options, error) || sweep_blame(s, run, options, build, &m, error);
 }
 
@@ -329,7 +349,7 @@ static bool axis_has(const WwSweepAxis *a, const char *const *names, bool settin
     return false;
 }
 
-static bool changes_machine(const WwSweepAxis *a)
+bool sweep_changes_machine(const WwSweepAxis *a)
 {
     static const char *const sms[] = {"sms", NULL};
     return axis_has(a, sweep_machine_words, true) || axis_has(a, sms, false);
@@ -339,7 +359,7 @@ static bool changes_machine(const WwSweepAxis *a)
 static bool is_tried(const WwSweepAxis *a)
 {
     static const char *const figures[] = {"stats", "intervals", "interval-stats", NULL};
-    return changes_machine(a) || axis_has(a, figures, false);
+    return sweep_changes_machine(a) || axis_has(a, figures, false);
 }
 
 bool sweep_try_values(const Sweep *s, GError **error)
@@ -353,214 +373,11 @@ bool sweep_try_values(const Sweep *s, GError **error)
             if (s->runs[run].state != SWEEP_OUT && (!only || run == s->first) &&
                 g_hash_table_add(seen, GUINT_TO_POINTER(only ? 1 : (a + 1) << 20 | value))) {
                 tried++;
-                if (!try_run(s, run, SWEEP_ELABORATED, error)) {
+                if (!sweep_try_run(s, run, SWEEP_ELABORATED, NULL, error)) {
                     return false;
                 }
             }
         }
     }
     return true;
-}
-
-/* ---- combinations ----------------------------------------------------------------------------------------------- */
-
-/* Machines to seal: the first run to do that has each. */
-typedef struct Kinds {
-    const Sweep *s;
-    uint32_t axes[WW_SWEEP_MAX_AXES], n_axes; /* those that change machines */
-    GArray *runs;  /* uint32_t; one of each kind, in the order of the plan */
-    GArray *order; /* the same, in the order in which they are tried */
-    GHashTable *seen;
-    bool *chosen;
-} Kinds;
-
-static void find_kinds(Kinds *k)
-{
-    const Sweep *s = k->s;
-    g_autoptr(GHashTable) texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (uint32_t run = s->first; run < s->last; run++) {
-        if (s->runs[run].state != SWEEP_TO_DO) {
-            continue;
-        }
-        g_autoptr(GString) text = g_string_new(NULL);
-        g_string_append_printf(text, "%u", s->runs[run].replays ? s->runs[run].version + 1 : 0);
-        for (uint32_t i = 0; i < k->n_axes; i++) {
-            g_string_append_printf(text, " %u", ww_plan_value(s->plan, run, k->axes[i]));
-        }
-        if (g_hash_table_add(texts, g_strdup(text->str))) {
-            g_array_append_val(k->runs, run);
-        }
-    }
-}
-
-/* Is there a value (@p most 1), or two (2), that none before had? Notes what there is. */
-static bool is_new(Kinds *k, uint32_t run, uint32_t together)
-{
-    bool new = false;
-    for (uint32_t i = 0; i < k->n_axes; i++) {
-        guint64 one = (guint64)(i + 1) << 17 | ww_plan_value(k->s->plan, run, k->axes[i]);
-        for (uint32_t j = together == 1 ? i : i + 1; j < (together == 1 ? i + 1 : k->n_axes); j++) {
-            guint64 other =
-                j == i ? 0 : (guint64)(j + 1) << 17 | ww_plan_value(k->s->plan, run, k->axes[j]);
-            new |= g_hash_table_add(k->seen, GSIZE_TO_POINTER(other << 24 | one));
-        }
-    }
-    return new;
-}
-
-static void choose(Kinds *k)
-{
-    uint64_t looked = 0;
-    for (uint32_t together = 1; together <= 3; together++) {
-        for (guint i = 0; i < k->runs->len && k->order->len < MOST_MACHINES; i++) {
-            uint32_t run = g_array_index(k->runs, uint32_t, i);
-            looked += together == 2 ? (uint64_t)k->n_axes * k->n_axes / 2 : 0;
-            if (!k->chosen[i] &&
-                (together == 3 || (looked < 1u << 22 && is_new(k, run, together)))) {
-                k->chosen[i] = true;
-                g_array_append_val(k->order, run);
-            }
-        }
-    }
-}
-
-/* What a child has found so far, after each machine. Behind one that failed comes the message. */
-typedef struct Found {
-    uint32_t tried;
-    uint32_t failed; /* place in the order + 1, or 0 */
-} Found;
-
-static bool write_all(int fd, const void *data, size_t n)
-{
-    for (const char *at = data; n != 0;) {
-        ssize_t done = write(fd, at, n);
-        if (done < 0 && errno != EINTR) {
-            return false;
-        }
-        at += MAX(done, 0);
-        n -= (size_t)MAX(done, 0);
-    }
-    return true;
-}
-
-static G_GNUC_NORETURN void try_in_child(const Kinds *k, uint32_t first, uint32_t step,
-                                         gint64 until, int fd)
-{
-    Found found = {0};
-    g_autoptr(GError) error = NULL;
-    bool good = true;
-    for (uint32_t i = first; i < k->order->len && good && error == NULL; i += step) {
-        gint64 left = until - g_get_monotonic_time();
-        if (i >= LEAST_MACHINES && left <= 0) {
-            break;
-        }
-        alarm((unsigned)(MAX(left, 0) / G_USEC_PER_SEC) + GRACE_S);
-        found.tried++;
-        if (!try_run(k->s, g_array_index(k->order, uint32_t, i), SWEEP_SEALED, &error)) {
-            found.failed = i + 1;
-        }
-        good = write_all(fd, &found, sizeof found);
-    }
-    good = good && (error == NULL || write_all(fd, error->message, strlen(error->message)));
-    _exit(good ? 0 : 1);
-}
-
-/* The end of a pipe that a child writes to; below 0: it could not be begun. */
-static int begin_child(const Kinds *k, uint32_t first, uint32_t step, gint64 until, pid_t *pid)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return -1;
-    }
-    pid_t parent = getpid();
-    *pid = fork();
-    if (*pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        int null = open("/dev/null", O_RDWR); /* what modules print, and a crash, are their runs' */
-        if (getppid() != parent || null < 0 || dup2(null, STDOUT_FILENO) < 0 ||
-            dup2(null, STDERR_FILENO) < 0) {
-            _exit(1);
-        }
-        signal(SIGALRM, SIG_DFL); /* a machine that does not come to its end is its run's, too */
-        try_in_child(k, first, step, until, ends[1]);
-    }
-    close(ends[1]);
-    if (*pid < 0) {
-        close(ends[0]);
-        return -1;
-    }
-    return ends[0];
-}
-
-static GString *read_all(int fd)
-{
-    GString *text = g_string_new(NULL);
-    char chunk[4096];
-    ssize_t n;
-    while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR)) {
-        g_string_append_len(text, chunk, MAX(n, 0));
-    }
-    close(fd);
-    return text;
-}
-
-static bool try_kinds(Sweep *s, const Kinds *k, double seconds, GError **error)
-{
-    uint32_t n = MIN(MIN(g_get_num_processors(), s->cores), MIN(MOST_CHILDREN, k->order->len)),
-             least = 0;
-    gint64 until = g_get_monotonic_time() + (gint64)(seconds * 1e6);
-    int fds[MOST_CHILDREN];
-    pid_t pids[MOST_CHILDREN];
-    g_autofree char *message = NULL;
-    for (uint32_t i = 0; i < n; i++) {
-        fds[i] = begin_child(k, i, n, until, &pids[i]);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (fds[i] < 0) {
-            continue;
-        }
-        g_autoptr(GString) text = read_all(fds[i]);
-        Found found = {0};
-        while (waitpid(pids[i], NULL, 0) < 0 && errno == EINTR) {
-        }
-        size_t at = 0;
-        for (; text->len - at >= sizeof found && found.failed == 0; at += sizeof found) {
-            memcpy(&found, text->str + at, sizeof found);
-        }
-        s->n_tried += found.tried;
-        if (found.failed != 0 && (least == 0 || found.failed < least)) {
-            least = found.failed;
-            g_free(message);
-            message = g_strdup(text->str + at);
-        }
-    }
-    return message == NULL || ww_fail(error, WW_ERROR_INPUT, "%s", message);
-}
-
-bool sweep_try_machines(Sweep *s, GError **error)
-{
-    if (s->keep_going) {
-        return true;
-    }
-    Kinds k = {.s = s,
-               .runs = g_array_new(false, false, sizeof(uint32_t)),
-               .order = g_array_new(false, false, sizeof(uint32_t)),
-               .seen = g_hash_table_new(NULL, NULL)};
-    for (guint a = 0; a < s->sweep->axes->len; a++) {
-        if (changes_machine(s->sweep->axes->pdata[a])) {
-            k.axes[k.n_axes++] = a;
-        }
-    }
-    find_kinds(&k);
-    k.chosen = g_new0(bool, k.runs->len + 1);
-    choose(&k);
-    s->n_machines = k.runs->len;
-    s->n_tried = 0;
-    bool good = k.order->len == 0 ||
-                try_kinds(s, &k, CLAMP(sweep_estimate(s) * SHARE, LEAST_S, MOST_S), error);
-    g_array_unref(k.runs);
-    g_array_unref(k.order);
-    g_hash_table_unref(k.seen);
-    g_free(k.chosen);
-    return good;
 }

@@ -33,6 +33,9 @@ typedef enum DbSql {
     DB_DROP_INTERVALS,
     DB_DROP_KERNELS,
     DB_DROP_RUN,
+    DB_HAS_NOTES,
+    DB_ADD_NOTES,
+    DB_DROP_NOTES,
     DB_N_SQL,
 } DbSql;
 
@@ -146,6 +149,10 @@ bool db_experiment(WwDb *db, const char *name, int64_t *row, GError **error);
 bool db_find_run(WwDb *db, int64_t experiment, const char *key, int64_t *row, WwDbState *state,
                  GError **error);
 bool db_drop_run(WwDb *db, int64_t row, GError **error);
+/** Is there a table of notes? It is made with the first ones: files from before are as good. */
+bool db_has_notes(WwDb *db, bool *has, GError **error);
+/** Notes of the run of that row, which has none yet. */
+bool db_add_notes(WwDb *db, int64_t row, const char *notes, GError **error);
 /** @p text as JSON, in quotes. */
 void db_json_text(GString *out, const char *text);
 /** ["a","b"] as "a+b", put into @p texts. */

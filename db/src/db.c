@@ -58,6 +58,9 @@ static const char *const texts[DB_N_SQL] = {
     [DB_DROP_INTERVALS] = "DELETE FROM interval WHERE run = ?",
     [DB_DROP_KERNELS] = "DELETE FROM kernel WHERE run = ?",
     [DB_DROP_RUN] = "DELETE FROM run WHERE id = ?",
+    [DB_HAS_NOTES] = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'note'",
+    [DB_ADD_NOTES] = "INSERT OR REPLACE INTO note (run, text) VALUES (?, ?)",
+    [DB_DROP_NOTES] = "DELETE FROM note WHERE run = ?",
 };
 
 bool db_damaged(WwDb *db, const char *what, GError **error)
@@ -217,6 +220,34 @@ static bool read_number(WwDb *db, const char *text, int64_t *n, GError **error)
 /* name, type and text of everything that our schema makes. */
 static const char objects[] =
     "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+
+bool db_has_notes(WwDb *db, bool *has, GError **error)
+{
+    sqlite3_stmt *s = db_statement(db, DB_HAS_NOTES, error);
+    if (!db_row(db, s, error)) {
+        return false;
+    }
+    *has = sqlite3_column_int64(s, 0) != 0;
+    sqlite3_reset(s);
+    return true;
+}
+
+bool db_add_notes(WwDb *db, int64_t row, const char *notes, GError **error)
+{
+    if (!execute(db,
+                 "CREATE TABLE IF NOT EXISTS note (run INTEGER PRIMARY KEY REFERENCES run, text "
+                 "TEXT NOT NULL)",
+                 error)) {
+        return false;
+    }
+    sqlite3_stmt *s = db_statement(db, DB_ADD_NOTES, error);
+    if (s == NULL) {
+        return false;
+    }
+    sqlite3_bind_int64(s, 1, row);
+    db_bind_text(s, 2, notes);
+    return db_done(db, s, error);
+}
 
 /* Another process may have made them in between. */
 static bool make_tables(WwDb *db, GError **error)

@@ -40,7 +40,7 @@ enum {
 typedef struct Merge {
     WwDb *into, *from;
     GHashTable *layouts, *names, *machines, *inputs; /* number there -> number here */
-    sqlite3_stmt *name, *layout, *machine, *input, *kernels, *intervals;
+    sqlite3_stmt *name, *layout, *machine, *input, *kernels, *intervals, *notes;
     WwDbMerged done;
     GError **error;
 } Merge;
@@ -272,6 +272,26 @@ static bool copy_intervals(Merge *m, int64_t there, int64_t here)
     return to != NULL;
 }
 
+static bool copy_notes(Merge *m, int64_t there, int64_t here)
+{
+    g_autoptr(GError) why = NULL;
+    if (m->notes == NULL) { /* no run there has any */
+        return true;
+    }
+    sqlite3_reset(m->notes);
+    sqlite3_bind_int64(m->notes, 1, there);
+    bool good = true;
+    if (db_row(m->from, m->notes, &why)) {
+        good = db_add_notes(m->into, here, text_of(m->notes, 0), m->error);
+        sqlite3_reset(m->notes);
+    }
+    if (why != NULL) {
+        g_propagate_error(m->error, g_steal_pointer(&why));
+        return false;
+    }
+    return good;
+}
+
 static bool next_run(WwDb *db, int64_t *row, GError **error)
 {
     sqlite3_stmt *s = db_statement(db, DB_NEXT_RUN, error);
@@ -303,7 +323,7 @@ static bool copy_run(Merge *m, sqlite3_stmt *s, int64_t experiment)
            bind_here(m, to, AT_INSTANCES + 1, s, AT_INSTANCES, layout_here) &&
            bind_here(m, to, AT_INTERVALS + 1, s, AT_INTERVALS, layout_here) &&
            db_done(m->into, to, m->error) && copy_kernels(m, there, here) &&
-           copy_intervals(m, there, here);
+           copy_intervals(m, there, here) && copy_notes(m, there, here);
 }
 
 static bool merge_run(Merge *m, sqlite3_stmt *s)
@@ -362,6 +382,7 @@ static bool prepare(Merge *m)
         sqlite3_stmt **at;
         const char *text;
     } all[] = {
+        {&m->notes, "SELECT text FROM note WHERE run = ?"}, /* where there is such a table */
         {&m->name, "SELECT name FROM name WHERE id = ?"},
         {&m->layout, "SELECT name, position FROM layout WHERE layout = ? ORDER BY position"},
         {&m->machine, "SELECT m.hash, m.settings, b.settings FROM machine m"
@@ -370,7 +391,11 @@ static bool prepare(Merge *m)
         {&m->kernels, "SELECT " KERNEL_COLUMNS " FROM kernel WHERE run = ? ORDER BY number"},
         {&m->intervals, "SELECT cycle, numbers FROM interval WHERE run = ? ORDER BY cycle"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+    bool notes;
+    if (!db_has_notes(m->from, &notes, m->error)) {
+        return false;
+    }
+    for (size_t i = notes ? 0 : 1; i < G_N_ELEMENTS(all); i++) {
         *all[i].at = db_prepare(m->from, all[i].text, m->error);
         if (*all[i].at == NULL) {
             return false;
@@ -413,7 +438,7 @@ bool ww_db_merge(WwDb *into, WwDb *from, WwDbMerged *merged, GError **error)
         good = prepare(&m) && merge_experiments(&m) && merge_runs(&m);
         good = db_end(into, good, &why);
     }
-    sqlite3_stmt *all[] = {m.name, m.layout, m.machine, m.input, m.kernels, m.intervals};
+    sqlite3_stmt *all[] = {m.name, m.layout, m.machine, m.input, m.kernels, m.intervals, m.notes};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         sqlite3_finalize(all[i]);
     }

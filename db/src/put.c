@@ -203,7 +203,10 @@ static bool write_run(Put *p, int64_t experiment, const WwDbRun *given)
     }
     bind_run(s, experiment, &run, axes, settings);
     sqlite3_bind_int64(s, 38, p->row);
-    return bind_results(p, s, &run, machine, in) && (db_done(p->db, s, p->error) || put_failed(p));
+    return bind_results(p, s, &run, machine, in) &&
+           ((db_done(p->db, s, p->error) &&
+             (p->notes->len == 0 || db_add_notes(p->db, p->row, p->notes->str, p->error))) ||
+            put_failed(p));
 }
 
 static void put_init(Put *p)
@@ -215,6 +218,7 @@ static void put_init(Put *p)
     p->command = g_string_new(NULL);
     p->inputs = g_string_new(NULL);
     p->settings = g_string_new(NULL);
+    p->notes = g_string_new(NULL);
     p->given = g_ptr_array_new_with_free_func(g_free);
     p->options = g_ptr_array_new_with_free_func(g_free);
     p->machine = g_checksum_new(G_CHECKSUM_SHA256);
@@ -231,6 +235,7 @@ static void put_clear(Put *p)
     g_string_free(p->command, true);
     g_string_free(p->inputs, true);
     g_string_free(p->settings, true);
+    g_string_free(p->notes, true);
     g_ptr_array_unref(p->given);
     g_ptr_array_unref(p->options);
     g_checksum_free(p->machine);

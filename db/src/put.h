@@ -28,7 +28,7 @@ typedef struct Put {
     GString *more;
     /* of the run */
     DbSlice version, status, trace, platform, fingerprint;
-    GString *config, *command, *inputs, *settings;
+    GString *config, *command, *inputs, *settings, *notes;
     GPtrArray *given; /* words of `command` behind -s */
     GPtrArray
         *options; /* of `command`: axis and value, of what chooses a machine or what of it runs */

@@ -24,6 +24,7 @@ static const char *const fields[] = {"experiment",
                                      "memory",
                                      "exit_status",
                                      "error",
+                                     "notes",
                                      "cycles",
                                      "ipc",
                                      "thread_instructions",
@@ -37,7 +38,7 @@ static const char *const fields[] = {"experiment",
                                      "kernel_number",
                                      NULL};
 /* What they are: texts, whole numbers, real ones from 0, or whole ones of either sign. */
-static const char field_kinds[] = "twtttttttwttirrwitwrwwwwwwttw";
+static const char field_kinds[] = "twtttttttwttirrwittwrwwwwwwttw";
 G_STATIC_ASSERT(sizeof field_kinds == G_N_ELEMENTS(fields));
 /* Columns of the query before the fields. */
 enum {
@@ -396,16 +397,17 @@ static int column_of_field(const char *name)
     return FIRST_FIELD + i;
 }
 
-static uint8_t mark_of(const DbQuery *q, int partial, int state)
+static uint8_t mark_of(const DbQuery *q, int partial, int state, int notes)
 {
-    return (uint8_t)((sqlite3_column_int(q->rows, partial) != 0 ? WW_DB_PARTIAL : 0) |
+    return (uint8_t)((sqlite3_column_type(q->rows, notes) != SQLITE_NULL ? WW_DB_NOTED : 0) |
+                     (sqlite3_column_int(q->rows, partial) != 0 ? WW_DB_PARTIAL : 0) |
                      (g_strcmp0((const char *)sqlite3_column_text(q->rows, state), "done") != 0
                           ? WW_DB_UNFINISHED
                           : 0));
 }
 
 /* The query: everything of a run, or of a kernel. Lists of numbers only where a column needs them. */
-static char *query_text(const DbQuery *q, bool kernels, bool all)
+static char *query_text(const DbQuery *q, bool kernels, bool all, bool notes)
 {
     const char *k = kernels ? "k" : "r";
     g_autofree char *lists =
@@ -417,13 +419,14 @@ static char *query_text(const DbQuery *q, bool kernels, bool all)
         "SELECT r.axes, r.machine, %s, e.name, r.number, r.key, r.state, r.trace, r.platform, "
         "r.config, r.version, r.status,"
         " %s.partial, r.fingerprint, r.host, r.start, r.seconds, r.processor_seconds, r.memory, "
-        "r.exit_status, r.error, %s.cycles,"
+        "r.exit_status, r.error, %s, %s.cycles,"
         " 1.0 * %s.thread_instructions / nullif(%s.cycles, 0), %s.thread_instructions, "
         "%s.warp_instructions, %s.ctas, %s.sms,"
         " %s.launch_cycles, %s.tail_cycles, %s.bound_by, %s"
         " FROM run r JOIN experiment e ON e.id = r.experiment%s WHERE (?1 IS NULL OR e.name = ?1)%s"
         " ORDER BY e.name, r.number, r.key%s",
-        lists, k, k, k, k, k, k, k, k, k, k, k,
+        lists, k, notes ? "(SELECT t.text FROM note t WHERE t.run = r.id)" : "NULL", k, k, k, k, k,
+        k, k, k, k, k,
         kernels ? "(SELECT n.name FROM name n WHERE n.id = k.name), k.number" : "NULL, NULL",
         kernels ? " JOIN kernel k ON k.run = r.id" : "", all ? "" : " AND r.state = 'done'",
         kernels ? ", k.number" : "");
@@ -434,8 +437,13 @@ static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *ta
     g_autoptr(GError) why = NULL;
     g_autoptr(GArray) values = g_array_new(false, false, sizeof(WwDbValue));
     g_autoptr(GByteArray) marks = g_byte_array_new();
-    int partial = column_of_field("partial"), state = column_of_field("state");
-    g_autofree char *text = query_text(q, query->kernels, query->all);
+    int partial = column_of_field("partial"), state = column_of_field("state"),
+        notes = column_of_field("notes");
+    bool has_notes;
+    if (!db_has_notes(q->db, &has_notes, error)) {
+        return false;
+    }
+    g_autofree char *text = query_text(q, query->kernels, query->all, has_notes);
     g_autofree WwDbValue *row = g_new0(WwDbValue, q->columns->len + 1);
     q->rows = db_prepare(q->db, text, error);
     if (q->rows == NULL) {
@@ -452,7 +460,12 @@ static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *ta
             for (guint i = 0; i < n; i++) {
                 g_array_append_val(values, row[g_array_index(q->shown, int, i)]);
             }
-            uint8_t mark = mark_of(q, partial, state);
+            uint8_t mark = mark_of(q, partial, state, notes);
+            if ((mark & WW_DB_NOTED) != 0 && table->note == NULL) {
+                const char *lines = (const char *)sqlite3_column_text(q->rows, notes);
+                table->note =
+                    g_string_chunk_insert_len(q->texts, lines, (gssize)strcspn(lines, "\n"));
+            }
             g_byte_array_append(marks, &mark, 1);
             table->n_rows++;
         }

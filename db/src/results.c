@@ -513,17 +513,40 @@ static bool config(Put *p)
     return db_scan_any(&p->scan, p->config);
 }
 
+/* A list of texts becomes a line each. */
+static bool notes(Put *p)
+{
+    DbSlice text;
+    db_scan_array(&p->scan);
+    while (db_scan_entry(&p->scan) && db_scan_string(&p->scan, &text)) {
+        g_string_append(p->notes, p->notes->len != 0 ? "\n" : "");
+        g_string_append_len(p->notes, text.p, (gssize)text.n);
+    }
+    return !p->scan.failed;
+}
+
 typedef struct Member {
     const char *name;
     bool (*read)(Put *p);
     bool must, apart; /* it must be there; it is no part of the result */
 } Member;
 static const Member members[] = {
-    {"schema", schema, true},     {"version", version},   {"status", status},
-    {"partial", partial},         {"trace", trace},       {"platform", platform},
-    {"config", config},           {"command", command},   {"inputs", inputs},
-    {"fingerprint", fingerprint}, {"resolved", resolved}, {"kernels", kernels, true},
-    {"intervals", intervals},     {"total", total, true}, {"host", host, false, true},
+    {"schema", schema, true},
+    {"version", version},
+    {"status", status},
+    {"partial", partial},
+    {"trace", trace},
+    {"platform", platform},
+    {"config", config},
+    {"command", command},
+    {"inputs", inputs},
+    {"fingerprint", fingerprint},
+    {"resolved", resolved},
+    {"kernels", kernels, true},
+    {"intervals", intervals},
+    {"total", total, true},
+    {"host", host, false, true},
+    {"notes", notes, false, true},
 };
 
 static bool read_member(Put *p, DbSlice key)

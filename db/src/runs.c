@@ -208,8 +208,12 @@ bool db_find_run(WwDb *db, int64_t experiment, const char *key, int64_t *row, Ww
 
 bool db_drop_run(WwDb *db, int64_t row, GError **error)
 {
-    static const DbSql all[] = {DB_DROP_INTERVALS, DB_DROP_KERNELS, DB_DROP_RUN};
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+    static const DbSql all[] = {DB_DROP_NOTES, DB_DROP_INTERVALS, DB_DROP_KERNELS, DB_DROP_RUN};
+    bool notes = false;
+    if (!db_has_notes(db, &notes, error)) {
+        return false;
+    }
+    for (size_t i = notes ? 0 : 1; i < G_N_ELEMENTS(all); i++) {
         sqlite3_stmt *s = db_statement(db, all[i], error);
         if (s == NULL) {
             return false;
@@ -342,7 +346,8 @@ static bool tell(WwDb *db, sqlite3_stmt *s, WwDbRunFn fn, void *user, bool *more
                    .processor_seconds = sqlite3_column_double(s, 12),
                    .error = text_at(s, 13),
                    .exit_status = sqlite3_column_int(s, 14),
-                   .memory = (uint64_t)sqlite3_column_int64(s, 15)};
+                   .memory = (uint64_t)sqlite3_column_int64(s, 15),
+                   .notes = text_at(s, 16)};
     *more = fn(user, text_at(s, 0), &run);
     return true;
 }
@@ -350,16 +355,19 @@ static bool tell(WwDb *db, sqlite3_stmt *s, WwDbRunFn fn, void *user, bool *more
 bool ww_db_each_run(WwDb *db, const char *experiment, WwDbRunFn fn, void *user, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    bool good = true, more = true;
-    g_autoptr(sqlite3_stmt) s = db_prepare(
-        db,
+    bool good = true, more = true, notes;
+    if (!db_has_notes(db, &notes, error)) {
+        return false;
+    }
+    g_autofree char *text = g_strdup_printf(
         "SELECT e.name, r.key, r.state, r.number, r.axes, r.settings, m.hash, r.trace,"
         " r.version, r.host, r.start, r.seconds, r.processor_seconds, r.error, r.exit_status,"
-        " r.memory"
+        " r.memory, %s"
         " FROM run r JOIN experiment e ON e.id = r.experiment LEFT JOIN machine m ON m.id = "
         "r.machine"
         " WHERE ?1 IS NULL OR e.name = ?1 ORDER BY e.name, r.number, r.key",
-        error);
+        notes ? "(SELECT n.text FROM note n WHERE n.run = r.id)" : "NULL");
+    g_autoptr(sqlite3_stmt) s = db_prepare(db, text, error);
     if (s == NULL) {
         return false;
     }

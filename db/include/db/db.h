@@ -81,6 +81,7 @@ typedef struct WwDbRun {
     double seconds, processor_seconds; /**< That it took. */
     uint64_t memory;                   /**< Bytes that it used at most. */
     const char *error;                 /**< First line of what it said when it failed. */
+    const char *notes;                 /**< What its results note of the machine, a line each. */
     int exit_status;                   /**< Of the process; -N: ended by signal N. */
 } WwDbRun;
 

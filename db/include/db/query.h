@@ -32,6 +32,7 @@ typedef struct WwDbQuery {
 enum {
     WW_DB_PARTIAL = 1,    /**< The run, or the kernel, was cut: by a limit, or what did not end. */
     WW_DB_UNFINISHED = 2, /**< The run has no results. */
+    WW_DB_NOTED = 4,      /**< Something is noted of the run's machine (`notes`). */
 };
 
 typedef struct WwDbTable {
@@ -40,6 +41,8 @@ typedef struct WwDbTable {
     uint8_t *marks;    /**< Of each row: WW_DB_PARTIAL, WW_DB_UNFINISHED. */
     uint32_t
         unfinished; /**< Runs that fit, but have no results (and are not among the rows unless `all`). */
+    const char
+        *note; /**< Of the first row of which something is noted: its first line; NULL: none is. */
     GStringChunk *texts;
 } WwDbTable;
 

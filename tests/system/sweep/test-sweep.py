@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`warpwright sweep`: what is run, what is not run again, and what is left after kill -9, Ctrl-C, limits and failures. docs/sweeps.md."""
+import json
 import os
 import pty
 import re
@@ -49,6 +50,12 @@ def sweep(*words, status=0):
     out, err = p.communicate(timeout=300)
     check(p.returncode == status, f"sweep {' '.join(words)}: status {p.returncode}, not {status}", out, err)
     return out + err
+
+
+def tool(*words):
+    p = subprocess.run([COMMAND, *words], cwd=work, env=env, capture_output=True, text=True, timeout=100)
+    check(p.returncode == 0, f"{' '.join(words)}: status {p.returncode}", p.stdout, p.stderr)
+    return p.stdout + p.stderr
 
 
 def rows(db, what="number, state, start, seconds, error", where="1"):
@@ -301,6 +308,37 @@ text = sweep("crash.sweep", "--progress", "none", status=1)
 check("1 of 2 machines have been built" in text and "crash: 1 of 2 runs done, 1 failed" in text, "a machine that crashes", text)
 says = "store to null pointer" if SANITIZED else "crashed: segmentation fault in crash_reset"
 check(says in rows("crash.db", "error")[1][0], "is told with its run", rows("crash.db"))
+
+# ---- what is noted of runs ---------------------------------------------------------------------------------------------
+
+# Each note once, with how many runs have it: before the first run, by --dry-run, at the end, by --status; and with the results.
+copy_traces("c", "micro-exit", "micro-dadd-sm86")
+put("notes.sweep", "config qv100\naxis trace: c/*\naxis w of sm.l1d.ways: 16, 32, 64\n")
+told = ["warpwright: note: 6 of 6 runs: '-s sm.l1d.ways=...' holds until a kernel's first CTA only, which divides L1D and shared memory anew; "
+        "-s gpu.carve.adaptive=false keeps it", "warpwright: note: 3 of 6 runs (trace=micro-dadd-sm86): this trace is sm_86; qv100 is sm_70: try -c rtx3070"]
+ends = ["warpwright: note: 3 of 6 runs (trace=micro-dadd-sm86): opcodes of Ampere go to SPEC4 (uniform), which no SM of this machine has: the first of them ends the run"]
+for words in (("--dry-run",), ("--progress", "none"), (), ("--status",)):
+    text = sweep("notes.sweep", *words)
+    if "--dry-run" not in words:  # only a run knows what it replays
+        told, ends = told + ends, []
+    check(sorted(line for line in text.splitlines() if "note: " in line) == sorted(told), "notes of runs", words, text)
+with sqlite3.connect(os.path.join(work, "notes.db")) as c:
+    check([len(text.split("\n")) for text, in c.execute("SELECT text FROM note JOIN run ON run.id = note.run ORDER BY number")] == [3] * 3 + [1] * 3,
+          "are kept with their results")
+text = tool("db", "merge", "notes-merged.db", "notes.db") + tool("db", "list", "notes-merged.db", "-e", "notes")
+check(text.count("(this trace is sm_86; ") == 3 and text.count("sm.l1d.ways=32' holds") == 2, "go into another database", text)
+text = tool("db", "list", "kill.db", "-e", "kill")
+check("done" in text and "(" not in text, "and are none of others", text)
+for words in (("table", "--columns", "w"), ("table", "--measure", "ipc", "--measure", "cycles", "--where", "w=16"), ("plot", "--kind", "bars")):
+    n = 2 if "--where" in words else 6
+    text = tool(*words, "notes-merged.db")
+    check(f"note: {n} of these runs have notes ('warpwright db list -e' has them), the first: " in text, "table and plot say so", words, text)
+check("note: " not in tool("table", "kill.db"), "where there are any")
+check("'-s sm.l1d.ways=16' holds" in tool("table", "notes.db", "--rows", "notes", "--where", "trace=micro-exit", "--full-names"), "they have a name")
+tool("run", "-c", "qv100", "-s", "sm.l1d.ways=16", "--report=none", "-o", "noted.json", "c/micro-exit")
+with open(os.path.join(work, "noted.json"), encoding="utf-8") as f:
+    check([n[:32] for n in json.load(f)["notes"]] == ["'-s sm.l1d.ways=16' holds until "], "results have them")
+check("note: 1 of these" in tool("table", "noted.json"), "of which a table says so, too")
 
 # ---- results that are none ---------------------------------------------------------------------------------------------
 
