@@ -267,24 +267,65 @@ static void tell_unused(CliSetup *s)
     }
 }
 
-/* Where the carve-out is adaptive, and what somebody asked for on the command line that does not hold then. */
+/* Where the carve-out is adaptive, and what somebody asked for that does not hold then. */
 typedef struct Carved {
-    bool adaptive;
-    const char *asked;
+    const char *adaptive; /* who says so; NULL: it is not */
+    const char *asked, *text;
 } Carved;
 
 static void look_at_carve(void *user, const WwSettingInfo *setting)
 {
     Carved *c = user;
-    c->adaptive |= strcmp(setting->owner, "l1_carve") == 0 && setting->value->b;
+    if (strcmp(setting->owner, "l1_carve") == 0 && setting->value->b) {
+        c->adaptive = setting->cause != NULL ? setting->cause->from : "";
+    }
+}
+
+/* Does "FILE:12:5" stand in a config or platform that came with the command? */
+static bool is_shipped(const char *from)
+{
+    static const char *const kinds[] = {"configs", "platforms"};
+    g_autofree char *full = g_canonicalize_filename(from, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        const char *const *dirs = cli_dirs(kinds[i]);
+        guint n = g_strv_length((char **)dirs); /* the last one is the command's own */
+        size_t length = n != 0 ? strlen(dirs[n - 1]) : 0;
+        if (length != 0 && strncmp(full, dirs[n - 1], length) == 0 && full[length] == '/') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "FILE" of "FILE:12:5": how long it is. */
+static size_t file_of(const char *from)
+{
+    size_t n = strlen(from);
+    while (n != 0 && (g_ascii_isdigit(from[n - 1]) || from[n - 1] == ':')) {
+        n--;
+    }
+    return n;
+}
+
+/* Who makes the carve-out adaptive in the same file has said both, as files of the reference do. */
+static bool is_meant(const char *asked, const char *adaptive)
+{
+    size_t n = file_of(asked);
+    return n == file_of(adaptive) && strncmp(asked, adaptive, n) == 0;
 }
 
 static void look_at_ways(void *user, const WwSettingInfo *setting)
 {
     Carved *c = user;
-    if (strcmp(setting->owner, "cache.l1") == 0 && setting->cause != NULL &&
-        g_str_has_prefix(setting->cause->from, "-s ")) {
-        c->asked = setting->cause->from;
+    const char *from = setting->cause != NULL ? setting->cause->from : NULL;
+    if (strcmp(setting->owner, "cache.l1") != 0 || from == NULL) {
+        return;
+    }
+    bool here = g_str_has_prefix(from, "-s "),
+         file = !here && !g_str_has_prefix(from, "default of ");
+    if (here || (file && !is_shipped(from) && !is_meant(from, c->adaptive))) {
+        c->asked = from;
+        c->text = here ? NULL : setting->cause->text;
     }
 }
 
@@ -293,15 +334,17 @@ static void tell_carve(CliSetup *s)
 {
     Carved c = {0};
     ww_elaboration_each(s->elaboration, "carve.adaptive", look_at_carve, &c);
-    if (c.adaptive) {
+    if (c.adaptive != NULL) {
         ww_elaboration_each(s->elaboration, "l1d.ways", look_at_ways, &c);
     }
     if (c.asked != NULL) {
-        note(
-            s,
-            "'%s' holds until a kernel's first CTA only, which divides L1D and shared memory anew; "
-            "-s gpu.carve.adaptive=false keeps it",
-            c.asked);
+        g_autofree char *what = c.text != NULL
+                                    ? g_strdup_printf("%s: l1d.ways = %s", c.asked, c.text)
+                                    : g_strdup_printf("'%s'", c.asked);
+        note(s,
+             "%s holds until a kernel's first CTA only, which divides L1D and shared memory anew; "
+             "-s gpu.carve.adaptive=false keeps it",
+             what);
     }
 }
 

@@ -134,6 +134,18 @@ static void test_unused(void)
     g_assert_null(strstr(used.out, "settings that differ"));
 }
 
+/* Ways of an L1D that the carve-out sets anew are no cause; where it is fixed they are. */
+static void test_carved(void)
+{
+    const char *a = result("carve-a.json", "sm.l1d.ways=16"),
+               *b = result("carve-b.json", "gpu.carve.adaptive=true"),
+               *c = result("carve-c.json", "gpu.carve.adaptive=false");
+    g_auto(Tool) same = tool_run("compare", a, b, NULL);
+    tool_says(&same, same.out, ".l1d[*].ways: A 16 (unused), B 256 (unused)\n");
+    g_auto(Tool) fixed = tool_run("compare", a, c, NULL);
+    tool_says(&fixed, fixed.out, ".l1d[*].ways: A 16 (unused), B 256\n");
+}
+
 /* A run of some kernels beside one of all did not read other files. */
 static void test_replayed(void)
 {
@@ -316,6 +328,7 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/different", test_different);
     g_test_add_func("/cli/compare/where-cycles-went", test_where_cycles_went);
     g_test_add_func("/cli/compare/unused", test_unused);
+    g_test_add_func("/cli/compare/carved", test_carved);
     g_test_add_func("/cli/compare/replayed", test_replayed);
     g_test_add_func("/cli/compare/rates", test_rates);
     g_test_add_func("/cli/compare/odd-numbers", test_odd_numbers);

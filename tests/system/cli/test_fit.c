@@ -202,6 +202,22 @@ static void test_no_effect(void)
     g_auto(Tool) fixed =
         RUN("-c", "qv100", "-s", "sm.l1d.ways=16", "-s", "gpu.carve.adaptive=false", tool_trace(1));
     notes(&fixed, "");
+    const char *conf = write_file("l16.conf", "include \"qv100.conf\"\nsm.l1d.ways = 16\n");
+    g_auto(Tool) file = RUN("-c", conf, tool_trace(1));
+    g_autofree char *says = g_strconcat(
+        conf, ":2: l1d.ways = 16 holds until a kernel's first CTA only, which divides L1D and ",
+        "shared memory anew; -s gpu.carve.adaptive=false keeps it\n", NULL);
+    notes(&file, says);
+    conf = write_file("both.conf", "include \"qv100.conf\"\nsm.l1d.ways = 16\n"
+                                   "gpu.carve.adaptive = true\n");
+    g_auto(Tool) both = RUN("-c", conf, tool_trace(1)); /* who says both means it */
+    notes(&both, "");
+    conf = write_file("l16fixed.conf", "include \"qv100.conf\"\nsm.l1d.ways = 16\n"
+                                       "gpu.carve.adaptive = false\n");
+    g_auto(Tool) held = RUN("-c", conf, tool_trace(1));
+    notes(&held, "");
+    g_auto(Tool) shipped = RUN("-c", "a100", tool_trace(1)); /* rtx3070 makes it adaptive */
+    g_assert_null(strstr(shipped.err, "l1d.ways"));
     g_auto(Tool) other = RUN("-c", "qv100", "-s", "sm.l1i.ways=16", tool_trace(1));
     notes(&other, "");
     g_auto(Tool) module = RUN("-c", "qv100", "-m", tool_module("mistakes"), tool_trace(1));
