@@ -449,6 +449,36 @@ const WwCacheIf cache_table = {
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
+/* "256 KiB"; newly allocated. */
+static char *size_text(uint64_t bytes)
+{
+    return bytes % 1024 == 0 ? g_strdup_printf("%" G_GUINT64_FORMAT " KiB", bytes / 1024)
+                             : g_strdup_printf("%" G_GUINT64_FORMAT " bytes", bytes);
+}
+
+/* `max_bytes` leaves room for `ways`, and both are within what can be. */
+static bool check_size(const Cache *c, GError **error)
+{
+    uint64_t way = (uint64_t)c->sets * c->line, asked = way * c->ways;
+    g_autofree char *size = size_text(asked),
+                    *ways = c->most_ways != 0
+                                ? g_strdup_printf("ways of at most %u, or ", c->most_ways)
+                                : g_strdup("");
+    if (c->most_ways < c->ways) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s asked (%u sets x %u ways x %u bytes), max_bytes is %u; expected "
+                       "%smax_bytes of %" G_GUINT64_FORMAT " or more",
+                       size, c->sets, c->ways, c->line, c->max_bytes, ways, asked);
+    }
+    if ((uint64_t)c->sets * c->most_ways > MAX_LINES) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%u sets x %u ways are more than %u lines; expected %s of at most %u",
+                       c->sets, c->most_ways, MAX_LINES, c->max_bytes != 0 ? "max_bytes" : "ways",
+                       c->max_bytes != 0 ? MAX_LINES * c->line : MAX_LINES / c->sets);
+    }
+    return true;
+}
+
 static bool check_shape(const Cache *c, GError **error)
 {
     if ((c->line & (c->line - 1)) != 0) {
@@ -463,11 +493,8 @@ static bool check_shape(const Cache *c, GError **error)
                        cache_indices[c->index], c->sets,
                        c->index == SET_FERMI ? "32 or 64" : "16, 32, 64, 128, 256, 512 or 1024");
     }
-    if (c->most_ways < c->ways || c->sets * c->most_ways > MAX_LINES) {
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "%u sets of %u ways, at most %u; expected max_bytes of no less and at most %u lines",
-            c->sets, c->ways, c->most_ways, MAX_LINES);
+    if (!check_size(c, error)) {
+        return false;
     }
     return c->line % c->width == 0 ||
            ww_fail(error, WW_ERROR_USAGE,
