@@ -123,6 +123,19 @@ bool sweep_try_run(const Sweep *s, uint32_t run, SweepDepth depth, char **notes,
 /** Has a value of the axis an option that makes another machine? */
 bool sweep_changes_machine(const WwSweepAxis *axis);
 
+/* ---- sweep_axes.c ----------------------------------------------------------------------------------------------- */
+
+/** Options of every run that an axis replaces. */
+typedef struct SweepReplaced {
+    GHashTable *won;   /* const WwSweepOption *: holds for some part of some machine */
+    GHashTable *notes; /* -> what is to be said of it where it has not */
+} SweepReplaced;
+void sweep_replaced_init(SweepReplaced *replaced);
+/** Notes what has held nowhere (@p s NULL: nothing), and clears it. */
+void sweep_replaced_tell(const Sweep *s, SweepReplaced *replaced);
+/** No two axes set one parameter of the machine of run @p run. */
+bool sweep_try_axes(const Sweep *s, uint32_t run, SweepReplaced *replaced, GError **error);
+
 /* ---- sweep_kinds.c ---------------------------------------------------------------------------------------------- */
 
 /** Seals a machine of each kind among what is to do, for as long as that is worth it; what is noted of them is to be told. */

@@ -362,7 +362,7 @@ static bool is_tried(const WwSweepAxis *a)
     return sweep_changes_machine(a) || axis_has(a, figures, false);
 }
 
-bool sweep_try_values(const Sweep *s, GError **error)
+static bool try_values(const Sweep *s, SweepReplaced *replaced, GError **error)
 {
     uint32_t tried = 0;
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -373,11 +373,21 @@ bool sweep_try_values(const Sweep *s, GError **error)
             if (s->runs[run].state != SWEEP_OUT && (!only || run == s->first) &&
                 g_hash_table_add(seen, GUINT_TO_POINTER(only ? 1 : (a + 1) << 20 | value))) {
                 tried++;
-                if (!sweep_try_run(s, run, SWEEP_ELABORATED, NULL, error)) {
+                if (!sweep_try_run(s, run, SWEEP_ELABORATED, NULL, error) ||
+                    !sweep_try_axes(s, run, replaced, error)) {
                     return false;
                 }
             }
         }
     }
     return true;
+}
+
+bool sweep_try_values(const Sweep *s, GError **error)
+{
+    SweepReplaced replaced;
+    sweep_replaced_init(&replaced);
+    bool good = try_values(s, &replaced, error);
+    sweep_replaced_tell(good ? s : NULL, &replaced);
+    return good;
 }

@@ -157,7 +157,7 @@ check("24 of 24 runs done; 0 run here" in text, "all is done", text)
 sweep(*("local.db" if word == DB else word for word in EVERY), "-s", "memory.latency=1", "--progress", "none")
 check(rows(DB) == rows("local.db"), "as a sweep on one machine does it", rows(DB), rows("local.db"))
 check(rows(DB, "axes, experiment, exit_status") == rows("local.db", "axes, experiment, exit_status"), "in all that is said of runs")
-check(re.search(r": 24 runs .*, 24 done\n$", sweep(*EVERY, "-s", "memory.latency=1", "--on", "slurm", "--dry-run")), "nothing is left")
+check(re.search(r": 24 runs .*, 24 done\nwarpwright: note: -s .memory.latency=1. changes nothing: axis .*\n$", sweep(*EVERY, "-s", "memory.latency=1", "--on", "slurm", "--dry-run")), "nothing is left")
 check("24 of 24 runs done; in" in sweep(*EVERY, "-s", "memory.latency=1", "--on", "slurm") and len(jobs()) == 3, "and nothing is submitted")
 
 # ---- one that does not come back; another in the middle; what is done again --------------------------------------------

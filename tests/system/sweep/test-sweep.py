@@ -340,6 +340,14 @@ with open(os.path.join(work, "noted.json"), encoding="utf-8") as f:
     check([n[:32] for n in json.load(f)["notes"]] == ["'-s sm.l1d.ways=16' holds until "], "results have them")
 check("note: 1 of these" in tool("table", "noted.json"), "of which a table says so, too")
 
+# A value for every run that an axis replaces is noted, unless some value of the axis leaves it alone.
+put("fixed.sweep", "config qv100\ntrace c/micro-exit\nsm.warps = 8\naxis w of sm.warps: 16, 64\naxis one of gpu.cluster[0].sm.warps: 16, 32\n")
+text = sweep("fixed.sweep", "--dry-run")
+check("note: fixed.sweep:3:1: 'sm.warps=8' changes nothing: axis 'w' (fixed.sweep:4:6) sets it" in text and text.count("note: ") == 1 and
+      "4 runs (2 w x 2 one)" in text, "a value that an axis replaces", text)
+put("fixed.sweep", "config qv100\ntrace c/micro-exit\nsm.warps = 8\naxis k {\n plain {}\n wide { sm.warps = 16 }\n}\n")
+check("note: " not in sweep("fixed.sweep", "--dry-run"), "one that holds for some")
+
 # ---- results that are none ---------------------------------------------------------------------------------------------
 
 copy_traces("n", "micro-exit", "micro-bar")
