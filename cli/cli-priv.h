@@ -192,6 +192,8 @@ void cli_fit_choose(CliSetup *setup);
 void cli_fit_notes(CliSetup *setup);
 /** The same, a line each on stderr. */
 void cli_fit_tell(CliSetup *setup);
+/** @p error of a machine that could not be made: says so where a config is for another platform than the one that was given (fit_platform.c). */
+void cli_fit_platform(const CliSetup *setup, GError *error);
 /**
  * Has @p trace the listings that the built machine goes by? A machine with control bits and nothing else to go by needs one; what else may be a surprise is
  * noted. @p given: the user named some (--sass).

@@ -234,7 +234,12 @@ bool cli_setup_machine(CliSetup *s, GError **error)
     if (!cli_setup_platform(s, error)) {
         return false;
     }
-    s->machine = ww_platform_elaborate(s->platform, s->overrides, &s->elaboration, error);
+    g_autoptr(GError) why = NULL;
+    s->machine = ww_platform_elaborate(s->platform, s->overrides, &s->elaboration, &why);
+    if (why != NULL) {
+        cli_fit_platform(s, why);
+        g_propagate_error(error, g_steal_pointer(&why));
+    }
     return s->machine != NULL;
 }
 
