@@ -187,8 +187,10 @@ void cli_runs_note(const WwDbTable *table, uint32_t partial, bool kernels)
     }
     if (noted != 0) {
         g_autofree char *note = g_strdup_printf(
-            "%u of these %s ('warpwright db list -e' has them), the first: %s", noted,
-            kernels ? "kernels are of runs with notes" : "runs have notes", table->note);
+            "%u of these %s %s ('warpwright db list -e' has them), the first: %s", noted,
+            kernels ? "kernels" : "runs",
+            kernels ? "are of runs with notes" : WW_PLURAL(noted, "has notes", "have notes"),
+            table->note);
         cli_say("note: ", note);
     }
     if (table->unfinished != 0) {

@@ -518,30 +518,11 @@ static char *what_of(const Build *b, const char *value)
                             : g_strdup_printf("%s relative to %s", measure, value);
 }
 
-/* A list of names where one stands. (A name that runs have may have a comma.) */
-static bool one_name(const Build *b, const char *option, const char *name, const char *other,
-                     GError **error)
-{
-    if (name == NULL || strchr(name, ',') == NULL) {
-        return true;
-    }
-    const WwDbQuery query = {.columns = (const char *const[]){name, NULL},
-                             .kernels = b->o->kernels};
-    WwDbTable *table = ww_db_select(b->db, &query, NULL);
-    bool is_one = table != NULL;
-    ww_db_table_free(table);
-    return is_one || ww_fail(error, WW_ERROR_USAGE,
-                             "%s '%s' are several names; expected one there, a second as %s, and "
-                             "for the rest --where NAME=VALUE or --over NAME",
-                             option, name, other);
-}
-
 static bool build(Build *b, GError **error)
 {
     static char cycles[] = "cycles";
     static char *const standard[] = {cycles, NULL};
-    if (!read_options(b, error) || !one_name(b, "--rows", b->o->rows, "--columns", error) ||
-        !one_name(b, "--columns", b->o->columns, "--rows", error) || !add_apart(b, error)) {
+    if (!read_options(b, error) || !cli_grid_check(b->o, b->db, error) || !add_apart(b, error)) {
         return false;
     }
     for (char **o = b->over; o != NULL && *o != NULL; o++) {

@@ -49,6 +49,13 @@ static inline double cli_grid_at(const CliGrid *g, guint row, guint column)
     return g->values[(gsize)row * g->columns->len + column];
 }
 
+/* ---- what means nothing (grid_check.c) -------------------------------------------------------------------------- */
+
+/** Are rows, columns and measures one name each, and each its own? */
+bool cli_grid_check(const CliGridOptions *options, WwDb *db, GError **error);
+/** Is the figure @p name (NULL: none) behind @p option, where it is a pattern, a sum of statistics of one unit? */
+bool cli_grid_check_figure(WwDb *db, const char *option, const char *name, GError **error);
+
 /* ---- names in figures (grid_names.c) ---------------------------------------------------------------------------- */
 
 /** Labels (char *, owned) without what all begin and end with, up to a '/' or '.': "a/x/traces", "a/y/traces" become "x" and "y". */

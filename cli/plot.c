@@ -158,7 +158,9 @@ static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GEr
                              .where = (const char *const *)o->grid.runs.where,
                              .experiment = o->grid.runs.experiment,
                              .kernels = o->grid.kernels};
-    g_autoptr(WwDbTable) t = db != NULL ? ww_db_select(db, &query, error) : NULL;
+    bool good = db != NULL && cli_grid_check_figure(db, "--x", o->x, error) &&
+                cli_grid_check_figure(db, "--measure", y, error);
+    g_autoptr(WwDbTable) t = good ? ww_db_select(db, &query, error) : NULL;
     if (t == NULL) {
         return false;
     }

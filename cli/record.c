@@ -231,10 +231,16 @@ bool cli_record_apart(const char *what, const char *path, const char *input, GEr
 
 bool cli_outputs_apart(char *const *paths, char *const *inputs, uint32_t n, GError **error)
 {
-    for (; paths != NULL && *paths != NULL; paths++) {
+    for (char *const *p = paths; p != NULL && *p != NULL; p++) {
         for (uint32_t i = 0; i < n; i++) {
-            if (!cli_record_apart("-o", *paths, inputs[i], error)) {
+            if (!cli_record_apart("-o", *p, inputs[i], error)) {
                 return false;
+            }
+        }
+        for (char *const *before = paths; before != p; before++) {
+            if (cli_record_same_place(*before, *p)) {
+                return ww_fail(error, WW_ERROR_USAGE,
+                               "'%s' would be written twice; expected a file for each output", *p);
             }
         }
     }

@@ -39,7 +39,7 @@ void cli_record_word(CliRecord *record, const char *option, const char *value);
 bool cli_record_refuse(const CliRecord *record, const char *what, const char *path, GError **error);
 /** Is the output @p path of @p what ("-o") the file @p input, which is read, too? An error says so. */
 bool cli_record_apart(const char *what, const char *path, const char *input, GError **error);
-/** Are the outputs @p paths (behind -o; NULL: none) none of the @p n files @p inputs? */
+/** Are the outputs @p paths (behind -o; NULL: none) none of the @p n files @p inputs, and each its own? */
 bool cli_outputs_apart(char *const *paths, char *const *inputs, uint32_t n, GError **error);
 /** Do both name the same place, whether there is a file or not? */
 bool cli_record_same_place(const char *path, const char *other);
