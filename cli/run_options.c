@@ -184,6 +184,12 @@ static bool read_number(const char *option, const char *text, uint64_t *value, G
     return text == NULL || cli_number(option, text, value, error);
 }
 
+/* A limit that an option may give: 0 is none, and no way to say that there is none. */
+static bool read_limit(const char *option, const char *text, uint64_t *value, GError **error)
+{
+    return text == NULL || cli_number_in(option, text, 1, UINT64_MAX, value, error);
+}
+
 static bool or_auto(GError **error)
 {
     char *message = g_strconcat((*error)->message, ", or auto", NULL);
@@ -246,7 +252,7 @@ bool run_check(Run *r, int argc, char **argv, GError **error)
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
     return cli_listings(r->sass, &r->trace_options.listings, error) &&
            read_number("--threads-from", r->threads_from_text, &r->threads_from, error) &&
-           read_number("--max-cycles", r->max_cycles_text, &r->max_cycles, error) &&
+           read_limit("--max-cycles", r->max_cycles_text, &r->max_cycles, error) &&
            read_number("--hang-limit", r->hang_text, &r->hang_limit, error) &&
-           read_number("--max-ctas", r->max_ctas_text, &r->trace_options.max_ctas, error);
+           read_limit("--max-ctas", r->max_ctas_text, &r->trace_options.max_ctas, error);
 }

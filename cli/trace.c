@@ -52,8 +52,9 @@ static bool make(const Options *o, WwOpcodes *opcodes, const char *program, GErr
 
 static bool work(const Options *o, int what, const char *trace, GError **error)
 {
-    uint64_t max_ctas, top, level;
-    if (!number("--max-ctas", o->max_ctas, &max_ctas, error) ||
+    uint64_t max_ctas = 0, top, level;
+    if ((o->max_ctas != NULL &&
+         !cli_number_in("--max-ctas", o->max_ctas, 1, UINT64_MAX, &max_ctas, error)) ||
         !number("--top", o->top, &top, error) || !number("--level", o->level, &level, error)) {
         return false;
     }

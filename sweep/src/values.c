@@ -101,8 +101,11 @@ static bool number_fits(const WwSweepWord *word, const char *text, const WwLocat
     static const struct {
         const char *word;
         uint64_t least, most;
-    } ranges[] = {
-        {"threads", 1, WW_MAX_WORKERS}, {"sms", 1, UINT64_MAX}, {"intervals", 1, UINT64_MAX}};
+    } ranges[] = {{"threads", 1, WW_MAX_WORKERS},
+                  {"sms", 1, UINT64_MAX},
+                  {"intervals", 1, UINT64_MAX},
+                  {"max-ctas", 1, UINT64_MAX},
+                  {"max-cycles", 1, UINT64_MAX}};
     uint64_t n;
     if (!g_ascii_string_to_unsigned(text, 10, 0, UINT64_MAX, &n, NULL)) {
         return sweep_fail(at, error, "%s '%s' is not a whole number; expected one", word->name,

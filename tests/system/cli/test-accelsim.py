@@ -223,7 +223,7 @@ class Names(unittest.TestCase):
                                         ("vecadd-sm70", "qv100", ["-s", "gpu.interconnect=network.routed"]),
                                         ("vecadd-sm70", "qv100", ICACHE),
                                         (MODERN, "rtx3080_modern", ["--sass", os.path.join(MODERN, "kernel.sass.xz")]),
-                                        ("micro-two-kernels", "qv100", ["--max-cycles=0", "-s", "gpu.kernels.max_ctas=1"])):
+                                        ("micro-two-kernels", "qv100", ["-s", "gpu.kernels.max_ctas=1"])):
                 out, _ = call("run", "-c", config, *more, "--progress=none", "--host", "--fingerprint", "--report=accelsim", "-o", "x.json",
                               os.path.join(TRACES, trace), cwd=top)
                 yield trace, out, json.loads(read(top, "x.json"))

@@ -22,6 +22,8 @@ static const ErrorCase cases[] = {
     {"no-setting", "sm.warps =  # 3\n",
      "DIR/x.sweep:1:16: the end of the line here; expected a value"},
     {"behind", "strict yes\n", "DIR/x.sweep:1:8: 'y' here; expected the end of the line"},
+    {"no-ctas", "max-ctas 0\n", "DIR/x.sweep:1:10: max-ctas 0; expected 1 or more"},
+    {"no-cycles", "max-cycles 0\n", "DIR/x.sweep:1:12: max-cycles 0; expected 1 or more"},
     {"no-number", "max-ctas many\n",
      "DIR/x.sweep:1:10: max-ctas 'many' is not a whole number; expected one"},
     {"no-string-end", "\n sm.x = \"abc\n",
