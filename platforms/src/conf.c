@@ -277,9 +277,21 @@ static char *directive(const char *line, const char *word)
     return g_steal_pointer(&rest);
 }
 
+/* A `platform` in front of an `include` that says another one would be lost without a word: what comes later wins. */
+static bool keeps_platform(const WwOverrides *o, const char *said, WwLocation at, GError **error)
+{
+    return said == NULL || strcmp(o->platform, said) == 0 ||
+           plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
+                     "'platform %s' is replaced by 'platform %s' of %s:%u; expected it behind the "
+                     "'include'",
+                     said, o->platform, o->platform_at.file, o->platform_at.line);
+}
+
 static bool include(WwOverrides *o, const char *name, WwLocation at, const char *const *dirs,
                     GError **error)
 {
+    const char *said = o->platform_depth == o->open->len ? o->platform : NULL;
+    WwLocation said_at = o->platform_at;
     if (o->open->len == PLAT_MAX_DEPTH) {
         return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
                          "includes nested too deeply; expected at most %u levels", PLAT_MAX_DEPTH);
@@ -316,7 +328,7 @@ static bool include(WwOverrides *o, const char *name, WwLocation at, const char 
     o->by = by.line == 0 ? at : by;
     bool ok = ww_overrides_add_conf(o, text, length, path, dirs, error);
     o->by = by;
-    return ok;
+    return ok && keeps_platform(o, said, said_at, error);
 }
 
 /** Versions of a `traces` line, in @p out (at most @p most); UINT32_MAX when a word is none. */
@@ -429,6 +441,8 @@ static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation 
     g_autofree char *platform = directive(text, "platform");
     if (platform != NULL) {
         o->platform = plat_dup(&o->arena, platform, strlen(platform));
+        o->platform_at = at;
+        o->platform_depth = o->open->len;
         return true;
     }
     g_autofree char *not = directive(text, "not");
@@ -475,6 +489,7 @@ bool ww_overrides_add_conf(WwOverrides *o, const char *text, size_t length, cons
     if (!plat_check_text(&o->sources, &s, error)) {
         return false;
     }
+    o->platform_depth = o->open->len == 0 ? 0 : o->platform_depth;
     char *real = realpath(name, NULL);
     char *opened = real != NULL ? real : strdup(name);
     g_ptr_array_add(o->open, opened);
