@@ -328,7 +328,12 @@ static bool include(WwOverrides *o, const char *name, WwLocation at, const char 
     o->by = by.line == 0 ? at : by;
     bool ok = ww_overrides_add_conf(o, text, length, path, dirs, error);
     o->by = by;
-    return ok && keeps_platform(o, said, said_at, error);
+    if (!ok || !keeps_platform(o, said, said_at, error)) {
+        return false;
+    }
+    o->platform_depth = said != NULL ? o->open->len : 0;
+    o->platform_at = said != NULL ? said_at : o->platform_at;
+    return true;
 }
 
 /** Versions of a `traces` line, in @p out (at most @p most); UINT32_MAX when a word is none. */

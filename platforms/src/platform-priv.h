@@ -498,9 +498,9 @@ struct WwOverrides {
     GPtrArray *open; /**< Files being read: include cycles. */
     WwLocation by;   /**< The outermost `include` that is being read; line 0: none. */
     const char *platform;
-    WwLocation platform_at; /**< Where it is said, */
+    WwLocation platform_at; /**< Where it is said; */
     uint32_t
-        platform_depth; /**< by the how manyeth of the files that are open; 0: in none of the file named by the user, so far. */
+        platform_depth; /**< files that are open in the one that says it, if that is one of them; else 0. */
     VEC(uint32_t) traces;      /**< Binary versions of the traces that it is for; none: any. */
     const char *traces_by;     /**< The file that says so. */
     const char *not_validated; /**< The last file that says so of its values, or NULL. */
