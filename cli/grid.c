@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "grid.h"
+#include "grid-priv.h"
 
 #include <math.h>
 #include <string.h>
 
 const char *const cli_grid_averages[] = {"geometric", "arithmetic", "harmonic", NULL};
 const char *const cli_grid_means[] = {"none", "rows", "columns", "both", NULL};
-static const char *const average_names[] = {"geometric mean", "mean", "harmonic mean"};
+const char *const grid_average_names[] = {"geometric mean", "mean", "harmonic mean"};
 enum { MEAN_NONE, MEAN_ROWS, MEAN_COLUMNS, MEAN_BOTH };
 
 /* Less of these is better: a ratio to the baseline is turned round. */
@@ -30,22 +30,6 @@ double cli_average(CliAverage kind, const double *values, guint n)
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */
-
-/* The table of runs has: the axes and what else tells runs apart, then rows, columns, measures. */
-typedef struct Build {
-    const CliGridOptions *o;
-    WwDb *db;
-    GPtrArray *names; /* columns asked for */
-    guint n_apart;    /* of them: what tells runs apart */
-    guint row, column, measure, n_measures, status, partial;
-    WwDbTable *table;
-    double *values; /* a run each, for each measure */
-    char **over;
-    int base; /* the column of the baseline's axis; -1: none */
-    CliAverage average;
-    int mean;
-    CliGrid *grid;
-} Build;
 
 static guint name_at(Build *b, const char *name)
 {
@@ -106,11 +90,6 @@ static bool add_apart(Build *b, GError **error)
     return true;
 }
 
-static bool is_over(const Build *b, const char *name)
-{
-    return b->over != NULL && g_strv_contains((const char *const *)b->over, name);
-}
-
 /* An axis that varies and is not used yet; @p first if that is one. */
 static const char *free_axis(const Build *b, const WwDbTable *t, const char *first,
                              const char * not )
@@ -118,7 +97,7 @@ static const char *free_axis(const Build *b, const WwDbTable *t, const char *fir
     const char *found = NULL;
     for (guint i = 0; i < b->n_apart; i++) {
         const char *name = b->names->pdata[i];
-        if (is_over(b, name) || g_strcmp0(name, not ) == 0 || !varies(t, i) ||
+        if (grid_is_over(b, name) || g_strcmp0(name, not ) == 0 || !varies(t, i) ||
             (b->o->kernels && strcmp(name, "kernel_number") == 0)) {
             continue;
         }
@@ -234,182 +213,7 @@ static bool divide(Build *b, const char *value, GError **error)
     return true;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------ */
-
-/* The place of a label among those that there are. */
-static guint label_at(GPtrArray *labels, GHashTable *places, const char *text)
-{
-    gpointer at = g_hash_table_lookup(places, text);
-    if (at != NULL) {
-        return GPOINTER_TO_UINT(at) - 1;
-    }
-    char *own = g_strdup(text);
-    g_ptr_array_add(labels, own);
-    g_hash_table_insert(places, own, GUINT_TO_POINTER(labels->len));
-    return labels->len - 1;
-}
-
-static int by_number(gconstpointer a, gconstpointer b)
-{
-    double x = g_ascii_strtod(*(char *const *)a, NULL), y = g_ascii_strtod(*(char *const *)b, NULL);
-    return x < y ? -1 : x > y;
-}
-
-/* Numbers in their order, others in that of the runs. */
-static void sort_labels(GPtrArray *labels, GHashTable *places)
-{
-    for (guint i = 0; i < labels->len; i++) {
-        char *end;
-        const char *text = labels->pdata[i];
-        g_ascii_strtod(text, &end);
-        if (end == text || *end != '\0') {
-            return;
-        }
-    }
-    g_ptr_array_sort(labels, by_number);
-    for (guint i = 0; i < labels->len; i++) {
-        g_hash_table_insert(places, labels->pdata[i], GUINT_TO_POINTER(i + 1));
-    }
-}
-
-static bool equal_in(const Build *b, guint column, uint32_t one, uint32_t other)
-{
-    g_autofree char *x = cli_runs_text(ww_db_at(b->table, one, column)),
-                    *y = cli_runs_text(ww_db_at(b->table, other, column));
-    return strcmp(x, y) == 0;
-}
-
-/* Adds the column's name to those in which runs differ, if these two do, which is the answer. */
-static bool add_difference(const Build *b, guint column, uint32_t one, uint32_t other,
-                           GPtrArray *differ)
-{
-    char *name = b->names->pdata[column];
-    if (equal_in(b, column, one, other)) {
-        return false;
-    }
-    if (!g_ptr_array_find(differ, name, NULL)) {
-        g_ptr_array_add(differ, name);
-    }
-    return true;
-}
-
-static bool add_differences(const Build *b, uint32_t one, uint32_t other, GPtrArray *differ)
-{
-    bool found = false;
-    for (guint i = 0; i < b->n_apart; i++) {
-        if (!is_over(b, b->names->pdata[i])) {
-            found |= add_difference(b, i, one, other, differ);
-        }
-    }
-    if (!found && b->over == NULL) { /* the same run, and how it ended */
-        found |= add_difference(b, b->status, one, other, differ);
-        found |= add_difference(b, b->partial, one, other, differ);
-    }
-    return found;
-}
-
-/* Two runs in one cell: may they be? Else the error says what all runs of the cell differ in. */
-static bool together(const Build *b, uint32_t one, uint32_t other, GError **error)
-{
-    g_autoptr(GPtrArray) differ = g_ptr_array_new();
-    g_autofree char *row = cli_runs_text(ww_db_at(b->table, one, b->row));
-    if (add_differences(b, one, other, differ)) {
-        bool measures = *b->grid->columns_name == '\0';
-        for (uint32_t r = 0; r < b->table->n_rows; r++) {
-            if (equal_in(b, b->row, one, r) && (measures || equal_in(b, b->column, one, r))) {
-                add_differences(b, one, r, differ);
-            }
-        }
-        const char *example = differ->pdata[0];
-        g_autoptr(GString) list = g_string_new(NULL);
-        for (guint i = 0; i < differ->len; i++) {
-            g_string_append_printf(list, "%s'%s'", i != 0 ? ", " : "",
-                                   (const char *)differ->pdata[i]);
-        }
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "several runs are in one cell ('%s'): they differ in %s; expected --where "
-                       "%s=..., --over %s, or it as "
-                       "--rows or --columns%s",
-                       row, list->str, example, example,
-                       differ->len > 1 ? ", and so for the rest" : "");
-    }
-    return b->over != NULL || ww_fail(error, WW_ERROR_USAGE,
-                                      "several runs in one cell ('%s') are told apart by nothing "
-                                      "but their results; expected --where with "
-                                      "'key', 'start' or 'host'",
-                                      row);
-}
-
-/* Runs go into cells; each becomes one figure. */
-static bool fill(Build *b, GError **error)
-{
-    CliGrid *g = b->grid;
-    const WwDbTable *t = b->table;
-    bool measures = *g->columns_name == '\0';
-    g_autoptr(GHashTable) rows = g_hash_table_new(g_str_hash, g_str_equal);
-    g_autoptr(GHashTable) columns = g_hash_table_new(g_str_hash, g_str_equal);
-    for (uint32_t r = 0; r < t->n_rows; r++) {
-        g_autofree char *row = cli_runs_text(ww_db_at(t, r, b->row));
-        label_at(g->rows, rows, row);
-        if (!measures) {
-            g_autofree char *column = cli_runs_text(ww_db_at(t, r, b->column));
-            label_at(g->columns, columns, column);
-        }
-    }
-    for (guint m = 0; measures && m < b->n_measures; m++) {
-        label_at(g->columns, columns, b->names->pdata[b->measure + m]);
-    }
-    sort_labels(g->rows, rows);
-    if (!measures) {
-        sort_labels(g->columns, columns);
-    }
-    guint n = g->columns->len;
-    g_autofree uint32_t *first = g_new0(uint32_t, (gsize)g->rows->len * n + 1);
-    g_autofree GArray **lists = g_new0(GArray *, (gsize)g->rows->len * n + 1);
-    bool good = true;
-    for (uint32_t r = 0; good && r < t->n_rows; r++) {
-        g_autofree char *row = cli_runs_text(ww_db_at(t, r, b->row));
-        g_autofree char *column = measures ? NULL : cli_runs_text(ww_db_at(t, r, b->column));
-        for (guint m = 0; good && m < b->n_measures; m++) {
-            guint at = label_at(g->rows, rows, row) * n +
-                       (measures ? m : label_at(g->columns, columns, column));
-            double v = b->values[r * b->n_measures + m];
-            good = first[at] == 0 || together(b, first[at] - 1, r, error);
-            first[at] = r + 1;
-            if (lists[at] == NULL) {
-                lists[at] = g_array_new(false, false, sizeof(double));
-            }
-            if (!isnan(v)) {
-                g_array_append_val(lists[at], v);
-            }
-        }
-    }
-    g->values = g_new(double, ((gsize)g->rows->len + 1) * (n + 1));
-    guint least = G_MAXUINT, most = 0, undefined = 0;
-    for (guint i = 0; i < g->rows->len * n; i++) {
-        const GArray *l = lists[i];
-        guint k = l != NULL ? l->len : 0;
-        const double *v = k != 0 ? (const double *)(void *)l->data : NULL;
-        g->values[i] = k == 1 ? v[0] : cli_average(b->average, v, k);
-        undefined += k > 1 && isnan(g->values[i]);
-        least = k != 0 ? MIN(least, k) : least;
-        most = MAX(most, k);
-        if (l != NULL) {
-            g_array_unref(lists[i]);
-        }
-    }
-    if (good && b->over != NULL && least < most) {
-        g_autofree char *note = g_strdup_printf("cells are means of %u to %u runs", least, most);
-        cli_say("note: ", note);
-    }
-    if (good && undefined != 0) {
-        g_autofree char *note =
-            g_strdup_printf("%u cells have values of 0 or less, of which there is no %s", undefined,
-                            average_names[b->average]);
-        cli_say("note: ", note);
-    }
-    return good;
-}
+/* ---- means ------------------------------------------------------------------------------------------------------ */
 
 /* Columns get one more label, rows one more line. */
 static void add_means(Build *b)
@@ -440,10 +244,10 @@ static void add_means(Build *b)
     g_free(g->values);
     g->values = all;
     if (column) {
-        g_ptr_array_add(g->columns, g_strdup(average_names[b->average]));
+        g_ptr_array_add(g->columns, g_strdup(grid_average_names[b->average]));
     }
     if (row) {
-        g_ptr_array_add(g->rows, g_strdup(average_names[b->average]));
+        g_ptr_array_add(g->rows, g_strdup(grid_average_names[b->average]));
     }
     g->mean_column = column;
     g->mean_row = row;
@@ -569,10 +373,10 @@ static bool build(Build *b, GError **error)
     }
     if (b->over != NULL) {
         g_autofree char *over = g_strjoinv(", ", b->over);
-        b->grid->mean = g_strdup_printf("%s over %s", average_names[b->average], over);
+        b->grid->mean = g_strdup_printf("%s over %s", grid_average_names[b->average], over);
     }
     b->grid->what = what_of(b, value != NULL && !b->o->full_names ? short_name(value) : value);
-    return fill(b, error);
+    return grid_fill(b, error);
 }
 
 /* Of the rows that are in a cell. */
