@@ -129,8 +129,8 @@ WW_COLD static void fail_at_end(Fetch *f, uint32_t warp)
 }
 
 /*
- * Refused for @p warp: will the next turns be as this one, until somebody wakes it? A warp that issues is one (and what it issued in this turn, the one that
- * issued last is another then); who is held, or waits to leave, is not told of.
+ * The fetch was refused: will the next turns be as this one, until somebody wakes the stage? A warp that issues does, and a launch; but not one that issued in this
+ * turn already, which makes another one greedy, nor one that is no longer held at a barrier, or waits to leave.
  */
 static bool stays(const Fetch *f)
 {

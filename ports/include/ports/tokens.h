@@ -139,8 +139,7 @@ struct WwMemReq {
     uint32_t lanes;   /**< Lanes that it serves. */
     bool awaited;     /**< The warp that it is for is not finished before it is answered. */
     uint8_t l2 : 2;   /**< What it came to in the L2: WW_L2_ bits, for figures. */
-    uint8_t
-        way : 6; /**< How it came through those that merge requests, and so its answer's way back: ww_mem_went(). */
+    uint8_t way : 6;  /**< How it came through those that merge requests: ww_mem_went(). */
     uint16_t
         miss; /**< Where the cache of `miss_of` keeps the miss: its own affair, and that of caches below, which leave it as it was. */
     uint64_t stream; /**< CUDA stream of the kernel that it was made for: caches count by it. */
