@@ -192,6 +192,9 @@ void cli_fit_choose(CliSetup *setup);
 void cli_fit_notes(CliSetup *setup);
 /** The same, a line each on stderr. */
 void cli_fit_tell(CliSetup *setup);
+/** The ways of each L1D that the first CTA of a kernel sets anew, whatever they are set to: where the carve-out is adaptive. */
+void cli_fit_carved(const WwElaboration *elaboration,
+                    void (*found)(void *user, const WwSettingInfo *setting), void *user);
 /** @p error of a machine that could not be made: says so where a config is for another platform than the one that was given (fit_platform.c). */
 void cli_fit_platform(const CliSetup *setup, GError *error);
 /**

@@ -271,13 +271,44 @@ static void tell_unused(CliSetup *s)
 typedef struct Carved {
     const char *adaptive; /* who says so; NULL: it is not */
     const char *asked, *text;
+    const char
+        *seen; /* Whose ways were looked at last: all SMs mostly have them from the same place. */
 } Carved;
 
 static void look_at_carve(void *user, const WwSettingInfo *setting)
 {
-    Carved *c = user;
+    const char **adaptive = user;
     if (strcmp(setting->owner, "l1_carve") == 0 && setting->value->b) {
-        c->adaptive = setting->cause != NULL ? setting->cause->from : "";
+        *adaptive = setting->cause != NULL ? setting->cause->from : "";
+    }
+}
+
+/* Who makes the carve-out adaptive, or NULL. */
+static const char *carved_by(const WwElaboration *elaboration)
+{
+    const char *adaptive = NULL;
+    ww_elaboration_each(elaboration, "carve.adaptive", look_at_carve, &adaptive);
+    return adaptive;
+}
+
+typedef struct Ways {
+    void (*found)(void *user, const WwSettingInfo *setting);
+    void *user;
+} Ways;
+
+static void find_ways(void *user, const WwSettingInfo *setting)
+{
+    const Ways *w = user;
+    if (strcmp(setting->owner, "cache.l1") == 0) {
+        w->found(w->user, setting);
+    }
+}
+
+void cli_fit_carved(const WwElaboration *elaboration,
+                    void (*found)(void *user, const WwSettingInfo *setting), void *user)
+{
+    if (carved_by(elaboration) != NULL) {
+        ww_elaboration_each(elaboration, "l1d.ways", find_ways, &(Ways){found, user});
     }
 }
 
@@ -318,9 +349,10 @@ static void look_at_ways(void *user, const WwSettingInfo *setting)
 {
     Carved *c = user;
     const char *from = setting->cause != NULL ? setting->cause->from : NULL;
-    if (strcmp(setting->owner, "cache.l1") != 0 || from == NULL) {
+    if (from == NULL || from == c->seen) {
         return;
     }
+    c->seen = from;
     bool here = g_str_has_prefix(from, "-s "),
          file = !here && !g_str_has_prefix(from, "default of ");
     if (here || (file && !is_shipped(from) && !is_meant(from, c->adaptive))) {
@@ -332,11 +364,8 @@ static void look_at_ways(void *user, const WwSettingInfo *setting)
 /* The ways of an L1D are set anew at each kernel's first CTA, from its largest size and what shared memory leaves. */
 static void tell_carve(CliSetup *s)
 {
-    Carved c = {0};
-    ww_elaboration_each(s->elaboration, "carve.adaptive", look_at_carve, &c);
-    if (c.adaptive != NULL) {
-        ww_elaboration_each(s->elaboration, "l1d.ways", look_at_ways, &c);
-    }
+    Carved c = {.adaptive = carved_by(s->elaboration)};
+    cli_fit_carved(s->elaboration, look_at_ways, &c);
     if (c.asked != NULL) {
         g_autofree char *what = c.text != NULL
                                     ? g_strdup_printf("%s: l1d.ways = %s", c.asked, c.text)

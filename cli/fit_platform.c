@@ -58,8 +58,7 @@ static char *config_for(const CliSetup *s, const char *platform)
 
 void cli_fit_platform(const CliSetup *s, GError *error)
 {
-    static const char what[] = "' matches no parameter; expected the path of one",
-                      near[] = "\n    did you mean '";
+    static const char what[] = "' " WW_UNMATCHED, near[] = "\n    did you mean '";
     const char *asked = ww_overrides_platform(s->overrides);
     char *at = strstr(error->message, what), *hint = strstr(error->message, near);
     if (!s->named || asked == NULL || at == NULL) {

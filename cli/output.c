@@ -204,21 +204,11 @@ static json_t *value_json(const WwSettingInfo *s)
 
 typedef struct Resolved {
     json_t *all, *unused; /* the latter may be NULL */
-    bool adaptive; /* the carve-out: the first CTA of a kernel sets the ways of an L1D anew */
 } Resolved;
 
-static void look_at_carve(void *user, const WwSettingInfo *s)
+static void add_unused(void *user, const WwSettingInfo *s)
 {
-    Resolved *r = user;
-    r->adaptive |= strcmp(s->owner, "l1_carve") == 0 && s->value->b;
-}
-
-static void add_ways(void *user, const WwSettingInfo *s)
-{
-    const Resolved *r = user;
-    if (strcmp(s->owner, "cache.l1") == 0) {
-        json_array_append_new(r->unused, cli_json_text(s->path));
-    }
+    json_array_append_new(user, cli_json_text(s->path));
 }
 
 static void add_setting(void *user, const WwSettingInfo *s)
@@ -226,19 +216,16 @@ static void add_setting(void *user, const WwSettingInfo *s)
     const Resolved *r = user;
     json_object_set_new(r->all, s->path, value_json(s));
     if (s->unused && r->unused != NULL) {
-        json_array_append_new(r->unused, cli_json_text(s->path));
+        add_unused(r->unused, s);
     }
 }
 
 json_t *cli_resolved_json(const WwElaboration *elaboration, json_t *unused)
 {
-    Resolved r = {json_object(), unused, false};
+    Resolved r = {json_object(), unused};
     ww_elaboration_each(elaboration, NULL, add_setting, &r);
     if (unused != NULL) {
-        ww_elaboration_each(elaboration, "carve.adaptive", look_at_carve, &r);
-    }
-    if (r.adaptive) {
-        ww_elaboration_each(elaboration, "l1d.ways", add_ways, &r);
+        cli_fit_carved(elaboration, add_unused, unused);
     }
     return r.all;
 }

@@ -118,6 +118,8 @@ bool sweep_blame(const Sweep *s, uint32_t run, const GPtrArray *options, SweepTr
 bool sweep_blame_machine(const Sweep *s, uint32_t run, SweepDepth depth, GError **error);
 /** Elaborates the first machine that has it, for each value of each axis: names and single values are told before all else. */
 bool sweep_try_values(const Sweep *s, GError **error);
+/** "a.sweep:4:1", or the option that says it ("--axis"); newly allocated. */
+char *sweep_place(WwLocation at);
 /** Builds the machine of run @p run; *@p notes (@p notes may be NULL) is what is noted of it, a line each, newly allocated. */
 bool sweep_try_run(const Sweep *s, uint32_t run, SweepDepth depth, char **notes, GError **error);
 /** Has a value of the axis an option that makes another machine? */

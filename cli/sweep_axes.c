@@ -110,18 +110,11 @@ static bool find_winners(const Sweep *s, uint32_t run, GArray *all)
     return good;
 }
 
-/* "a.sweep:4:1", or "--axis"; newly allocated. */
-static char *place_of(WwLocation at)
-{
-    return at.line != 0 ? g_strdup_printf("%s:%u:%u", at.file, at.line, at.column)
-                        : g_strdup(at.file);
-}
-
 static bool fail_two(const Sweep *s, const Given *one, const Given *other, GError **error)
 {
     const WwSweepAxis *a = s->sweep->axes->pdata[one->axis],
                       *b = s->sweep->axes->pdata[other->axis];
-    g_autofree char *at = place_of(b->at), *first = place_of(a->at);
+    g_autofree char *at = sweep_place(b->at), *first = sweep_place(a->at);
     return ww_fail(error, WW_ERROR_INPUT,
                    "%s: axis '%s' sets '%.*s', which axis '%s' (%s) sets as '%.*s'; expected one "
                    "axis for a parameter",
@@ -137,7 +130,7 @@ static void keep_replaced(const Sweep *s, const Given *g, SweepReplaced *r)
         g_hash_table_add(r->won, (gpointer)g->option);
     } else if (by != NULL && !g_hash_table_contains(r->notes, g->option)) {
         const WwSweepAxis *axis = s->sweep->axes->pdata[by->axis];
-        g_autofree char *at = place_of(g->option->at), *its = place_of(axis->at);
+        g_autofree char *at = sweep_place(g->option->at), *its = sweep_place(axis->at);
         g_hash_table_insert(r->notes, (gpointer)g->option,
                             g_strdup_printf("%s%s '%s' changes nothing: axis '%s' (%s) sets it", at,
                                             g->option->at.line != 0 ? ":" : "", g->option->value,

@@ -64,11 +64,17 @@ bool sweep_set_up(CliSetup *setup, const SweepRun *run, const GPtrArray *options
     return cli_setup_values(setup, error);
 }
 
+char *sweep_place(WwLocation at)
+{
+    return at.line != 0 ? g_strdup_printf("%s:%u:%u", at.file, at.line, at.column)
+                        : g_strdup(at.file);
+}
+
 /* "a.sweep:2:25:" or "-s": how errors of a setting begin. Newly allocated. */
 static char *place_of(const WwSweepOption *o)
 {
-    return o->at.line != 0 ? g_strdup_printf("%s:%u:%u:", o->at.file, o->at.line, o->at.column)
-                           : g_strdup(o->at.file);
+    g_autofree char *at = sweep_place(o->at);
+    return g_strconcat(at, o->at.line != 0 ? ":" : NULL, NULL);
 }
 
 static bool add_settings(CliSetup *setup, const GPtrArray *options, GError **error)
@@ -264,7 +270,7 @@ static GPtrArray *find_causes(const Sweep *s, uint32_t run, const GPtrArray *opt
 static char *name_of(const Sweep *s, uint32_t run, const WwSweepOption *o, int axis)
 {
     if (o->at.line != 0) {
-        return g_strdup_printf("%s:%u:%u", o->at.file, o->at.line, o->at.column);
+        return sweep_place(o->at);
     }
     if (axis < 0) {
         return g_strdup_printf("%s %s", o->at.file, o->value);

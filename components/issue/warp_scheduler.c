@@ -50,7 +50,7 @@
  * prints it: sum(cause) = idle + scoreboard_wait + stall - issued[0].
  */
 #include "types.h"
-#include "warp_scheduler_tell-priv.h"
+#include "warp_scheduler-priv.h"
 #include <ports/events.h>
 #include <string.h>
 

@@ -158,13 +158,22 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     return true;
 }
 
+/* Was an instruction ready, and its port full? That is the cause then. */
+static inline bool is_refused(WarpScheduler *s)
+{
+    bool refused = s->refused != UNIT_NONE;
+    if (refused) {
+        s->outcome = STALL;
+        s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
+    }
+    return refused;
+}
+
 /* Nothing can issue: why? @p tells: notes whom slots are lost to, if it was no warp that found its port full; a constant. */
 static inline __attribute__((always_inline)) void find_cause(WarpScheduler *s, bool tells)
 {
     uint64_t blocked = s->can & s->view.warps->ibuf & s->blocked;
-    if (s->refused != UNIT_NONE) {
-        s->outcome = STALL;
-        s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
+    if (is_refused(s)) {
         return;
     }
     if (blocked == 0) {
@@ -344,7 +353,6 @@ static inline __attribute__((always_inline)) WwRest nothing_to_issue(WarpSchedul
                                                                      bool limits)
 {
     const WwPolicyIf *p = s->policy_if;
-    bool refused = s->refused != UNIT_NONE;
     if (!limits) {
         find_cause(s, tells);
         if (tells) {
@@ -353,10 +361,8 @@ static inline __attribute__((always_inline)) WwRest nothing_to_issue(WarpSchedul
         warp_scheduler_count(s, 1);
         return WW_SLEEP;
     }
-    if (refused) {
-        s->outcome = STALL;
-        s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
-    } else {
+    bool refused = is_refused(s);
+    if (!refused) {
         warp_scheduler_find_cause(s);
     }
     if (tells) {

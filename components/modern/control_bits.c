@@ -122,11 +122,8 @@ static void down(ControlBits *c, const WwInst *inst, uint32_t counter)
 /* Who is asked otherwise has no callers of rank check: its waiters are those here, and what it was told may end their waits at once, or from the next cycle on. */
 static void other_changed(ControlBits *c, uint32_t warp)
 {
-    WwShows shows = WW_DEPENDENCE(&c->otherwise)->shows;
-    if (shows != WW_SHOWS_NEXT) {
-        dependence_wake(&c->wakes, warp);
-    }
-    if (shows != WW_SHOWS_AT_ONCE) {
+    dependence_wake(&c->wakes, warp);
+    if (!WW_DEPENDENCE(&c->otherwise)->at_once) {
         dependence_wake_next(&c->wakes, warp, ww_now(c));
     }
 }

@@ -204,7 +204,7 @@ static void board_retired(void *self, uint32_t warp)
 }
 
 static const WwDependenceIf dependence_table = {
-    .shows = WW_SHOWS_AT_ONCE,
+    .at_once = true,
     .blocks = board_blocks,
     .waits_long = board_waits_long,
     .until = board_until,

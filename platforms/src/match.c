@@ -381,8 +381,7 @@ static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
                          "or '%s : TYPE;' in a platform",
                          g->o->text, own, plain);
     }
-    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, near, error,
-                     "'%s' matches no parameter; expected the path of one", g->o->text);
+    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, near, error, "'%s' " WW_UNMATCHED, g->o->text);
 }
 
 static bool fail_ambiguous(WwElaboration *e, const Global *g, GError **error)

@@ -127,6 +127,9 @@ WW_API void ww_overrides_each_file(const WwOverrides *overrides, WwFileFn fn, vo
 
 /* ---- elaboration --------------------------------------------------------------------------- */
 
+/** What an error says of a value whose pattern, in quotes before it, fits no parameter: for who can say more of that. */
+#define WW_UNMATCHED "matches no parameter; expected the path of one"
+
 /**
  * Builds the platform's machine, with @p overrides (may be NULL) applied. Not sealed: bind external
  * ports, then seal. @p elaboration (may be NULL) receives what is known about every value; it does

@@ -266,16 +266,10 @@ enum {
     WW_DEP_REGISTER = 1u << 4, /**< A register: scoreboards. */
 };
 
-/** When what read() and written() end is no longer in the way. */
-typedef enum WwShows {
-    WW_SHOWS_EITHER, /**< In this cycle or from the next one on. */
-    WW_SHOWS_AT_ONCE,
-    WW_SHOWS_NEXT,
-} WwShows;
-
 /** Of any hardware warp. A change of a counter is seen from the next cycle on, a stall from the next. */
 typedef struct WwDependenceIf {
-    WwShows shows;
+    bool
+        at_once; /**< What read() and written() end is in nobody's way from then on; else perhaps only from the next cycle on. */
     /** What keeps @p inst, next of its warp, from issuing in this cycle: WW_DEP_ bits, 0: nothing. Free of effects. */
     uint32_t (*blocks)(void *self, const WwInst *inst);
     /**

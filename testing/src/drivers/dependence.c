@@ -82,7 +82,6 @@ static void step(WwDrive *d, Deps *p, uint32_t warp, Flight *f)
         return;
     }
     note_change(d, p, warp, f->sent);
-    uint32_t before = what(d, p, warp);
     if (!f->sent) {
         t->sent(d->self, &inst);
         f->sent = true;
@@ -94,12 +93,6 @@ static void step(WwDrive *d, Deps *p, uint32_t warp, Flight *f)
         f->used = false;
     }
     p->shown[warp] = what(d, p, warp);
-    if (t->shows == WW_SHOWS_NEXT && p->ended[warp] && p->shown[warp] != before) {
-        ww_drive_wrong(d,
-                       "blocks() of warp %u is %u, and was %u before read() or written() in this "
-                       "cycle; expected it from the next cycle on, as `shows` says",
-                       warp, p->shown[warp], before);
-    }
 }
 
 static void check_warp(WwDrive *d, const Deps *p, uint32_t warp)
@@ -113,10 +106,10 @@ static void check_warp(WwDrive *d, const Deps *p, uint32_t warp)
     if (p->changed[warp] == ww_harness_now(d->h) + 1) {
         return; /* seen in the next cycle */
     }
-    if (t->shows == WW_SHOWS_AT_ONCE && p->ended[warp] && p->shown[warp] != what(d, p, warp)) {
+    if (t->at_once && p->ended[warp] && p->shown[warp] != what(d, p, warp)) {
         ww_drive_wrong(d,
                        "blocks() of warp %u is %u, and was %u behind read() and written(); "
-                       "expected no later change, as `shows` says",
+                       "expected no later change, as `at_once` says",
                        warp, what(d, p, warp), p->shown[warp]);
         return;
     }
@@ -153,9 +146,10 @@ static void dependence_drive(WwDrive *d)
 
 const WwDriver drive_dependence = {
     .contract = &ww_contract_dependence,
-    .promises = "who waits for a counter, or for a register from an issue on, is blocked from the "
-                "cycle behind the one in which it was taken until the cycle behind the one in "
-                "which it was given back; what read() and written() end shows when `shows` says",
+    .promises =
+        "who waits for a counter, or for a register from an issue on, is blocked from the "
+        "cycle behind the one in which it was taken until the cycle behind the one in "
+        "which it was given back; what read() and written() end is gone then, if `at_once` says so",
     .state = sizeof(Deps),
     .drive = dependence_drive,
 };
