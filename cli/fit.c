@@ -271,8 +271,6 @@ static void tell_unused(CliSetup *s)
 typedef struct Carved {
     const char *adaptive; /* who says so; NULL: it is not */
     const char *asked, *text;
-    const char
-        *seen; /* Whose ways were looked at last: all SMs mostly have them from the same place. */
 } Carved;
 
 static void look_at_carve(void *user, const WwSettingInfo *setting)
@@ -349,10 +347,9 @@ static void look_at_ways(void *user, const WwSettingInfo *setting)
 {
     Carved *c = user;
     const char *from = setting->cause != NULL ? setting->cause->from : NULL;
-    if (from == NULL || from == c->seen) {
+    if (from == NULL) {
         return;
     }
-    c->seen = from;
     bool here = g_str_has_prefix(from, "-s "),
          file = !here && !g_str_has_prefix(from, "default of ");
     if (here || (file && !is_shipped(from) && !is_meant(from, c->adaptive))) {
