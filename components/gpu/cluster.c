@@ -169,12 +169,14 @@ static void no_longer_empty(const Cluster *c)
 /* Without flush_when_empty: SM @p i is empty, and gets its first CTA of another kernel than it had. */
 static void flush_for(Cluster *c, uint32_t i, const WwKernelRun *run)
 {
-    if (c->flush_when_empty || i >= c->n_l1d || c->view[i]->threads != 0 ||
-        c->kernel_uid[i] == run->kernel->uid) {
+    uint32_t each = c->n_l1d / c->n_sm;
+    if (c->flush_when_empty || c->view[i]->threads != 0 || c->kernel_uid[i] == run->kernel->uid) {
         return;
     }
     c->kernel_uid[i] = run->kernel->uid;
-    WW_CACHE(&c->l1d[i])->clear(c->l1d[i].peer, WW_CACHE_ALL);
+    for (uint32_t k = i * each; k < (i + 1) * each; k++) {
+        WW_CACHE(&c->l1d[k])->clear(c->l1d[k].peer, WW_CACHE_ALL);
+    }
 }
 
 /* Gives SM @p i a CTA if it takes one. */
@@ -298,6 +300,17 @@ static void cluster_explain(void *self, WwExplain *explain)
     }
 }
 
+/* The caches of an SM lie side by side, as many for each. */
+static bool cluster_start(void *self, GError **error)
+{
+    const Cluster *c = self;
+    return c->flush_when_empty || c->n_l1d % c->n_sm == 0 ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "flush_when_empty = false with %u caches at l1d for %u SMs; expected as many "
+                   "for each",
+                   c->n_l1d, c->n_sm);
+}
+
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow cluster_params[] = {
@@ -363,5 +376,6 @@ const WwType cluster_type = {
     .stats = cluster_stats,
     .entries = cluster_entries,
     .reset = cluster_reset,
+    .start = cluster_start,
     .explain = cluster_explain,
 };

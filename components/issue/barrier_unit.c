@@ -16,7 +16,7 @@
  * held). An exit can complete a barrier, too.
  *
  * Memory barriers: a flag only; who looks at the warp decides whether the wait is over. Then the
- * L1D bound here is invalidated, lines with an outstanding fill included.
+ * L1Ds bound here are invalidated, lines with an outstanding fill included.
  *
  * Asynchronous copies of a warp form groups, numbered in order of their commits. Only unfinished
  * copies are remembered, in order of issue. A wait for all but n of the committed groups holds
@@ -34,6 +34,7 @@
 #include <string.h>
 
 #define BARRIERS 16u
+#define MAX_L1S 8u
 
 typedef struct Copy {
     uint64_t pc, addr;
@@ -54,7 +55,8 @@ typedef struct BarrierUnit {
     bool first_waits_all;
     /* ports */
     WwProvided barriers;
-    WwPort l1;
+    WwPort l1[MAX_L1S];
+    uint32_t n_l1;
     /* state */
     WwBarrierView view;
     uint64_t active; /* warps that have not exited */
@@ -175,10 +177,10 @@ static void unit_complete_membar(void *self, uint32_t warp)
     BarrierUnit *u = self;
     u->view.membar &= ~(1ull << warp);
     WW_LOG(u, &barrier_events[0], warp, WW_SAY(&membar_over));
-    if (WW_BOUND(&u->l1)) {
-        WW_CACHE(&u->l1)->clear(u->l1.peer, WW_CACHE_ALL);
-        u->l1_flushes++;
+    for (uint32_t i = 0; i < u->n_l1; i++) {
+        WW_CACHE(&u->l1[i])->clear(u->l1[i].peer, WW_CACHE_ALL);
     }
+    u->l1_flushes += u->n_l1;
 }
 
 /* ---- asynchronous copies ------------------------------------------------------------------- */
@@ -331,8 +333,8 @@ static const WwGoneRow unit_gone[] = {
 static const WwPortRow unit_ports[] = {
     WW_PORT_PROVIDES(BarrierUnit, barriers, &ww_contract_barriers, &unit_table,
                      "arrivals and waits at issue, finished copies, CTAs"),
-    WW_PORT_REQUIRES(BarrierUnit, l1, &ww_contract_cache, 0, NULL,
-                     "first-level data cache that a completed memory barrier invalidates"),
+    WW_PORT_ARRAY(BarrierUnit, l1, WW_REQUIRES, &ww_contract_cache, 0, NULL,
+                  "first-level data caches that a completed memory barrier invalidates"),
     {0},
 };
 

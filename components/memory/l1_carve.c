@@ -108,6 +108,16 @@ static bool carve_start(void *self, GError **error)
     return true;
 }
 
+/* The caches of SM @p sm lie side by side, as many for each that asks. */
+static bool fail_to_share(const L1Carve *c, GError **error)
+{
+    g_autofree char *path = ww_path(c);
+    return ww_fail(error, WW_ERROR_MODEL,
+                   "%s: %u caches are carved out one SM at a time (ctas.carve_all = false), of %u "
+                   "SMs; expected as many for each",
+                   path, c->n_cache, c->control.n);
+}
+
 static bool carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shmem_total,
                   GError **error)
 {
@@ -115,6 +125,10 @@ static bool carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shme
     bool all = sm == UINT32_MAX;
     if (!c->adaptive || (all && c->carved[run->slot] == run->kernel->uid)) {
         return true;
+    }
+    uint32_t sms = MAX(c->control.n, 1);
+    if (!all && c->n_cache % sms != 0) {
+        return fail_to_share(c, error);
     }
     uint32_t i = 0;
     while (i < c->options.n && c->option[i].bytes < shmem_total) {
@@ -124,8 +138,9 @@ static bool carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shme
     if (o == NULL || (o->ways == 0 && c->n_cache != 0)) {
         return fail_to_carve(c, o, shmem_total, error);
     }
-    uint32_t first = all ? 0 : MIN(sm, c->n_cache);
-    uint32_t end = all ? c->n_cache : MIN(first + 1, c->n_cache);
+    uint32_t each = c->n_cache / sms;
+    uint32_t first = all ? 0 : MIN(sm * each, c->n_cache);
+    uint32_t end = all ? c->n_cache : MIN(first + each, c->n_cache);
     c->carved[run->slot] = all ? run->kernel->uid : c->carved[run->slot];
     for (uint32_t k = first; k < end; k++) {
         WW_CACHE(&c->cache[k])->reshape(c->cache[k].peer, o->ways, shmem_total != 0);

@@ -182,7 +182,8 @@ def two_ldst_units():
     modes = ((), ("--no-sleep",), ("--no-windows",), ("-j", "4", "--threads-from=0"))
     one = run(os.path.join(TRACES, "histogram-sm70"), "-c", "v100")
     for values in ([], ["sm.memory_units=1"], ["sm.memory_units=5"], ["gpu.ideal_memory=true"], ["gpu.perfect_mem=true"], ["cluster.sms=3", "gpu.clusters=20"],
-                   ["sm.router.bandwidth=4"], ["sm.has_l1d=false"], ["sm.has_l1i=true"], ["sm.ldst.gmem_skip_l1=true"]):
+                   ["sm.router.bandwidth=4"], ["sm.has_l1d=false"], ["sm.has_l1i=true"], ["sm.ldst.gmem_skip_l1=true"], ["gpu.flush_l1=true"],
+                   ["gpu.flush_l1=true", "gpu.cluster.offer.flush_when_empty=false", "gpu.carve.adaptive=true", "sm.ctas.carve_all=false"]):
         said = [run(os.path.join(TRACES, "histogram-sm70"), "-c", "v100", "-p", plat, *settings(values), *more) for more in modes]
         check(said[0][2] == one[2] > 0, f"two LD/ST units, {values}: {said[0][2]} instructions, one has {one[2]}: {said[0][0] if not said[0][1] else ''}")
         check(all(s == said[0] for s in said), f"two LD/ST units, {values}: not the same in all modes")

@@ -216,6 +216,41 @@ static void test_flush_other_kernel(void)
     ww_harness_free(b.h);
 }
 
+/* Caches of an SM lie side by side; as many for each there must be. */
+static void test_flush_several(void)
+{
+    for (uint32_t caches = 3; caches < 5; caches++) {
+        WwHarness *h = ww_harness_new(test_registry(), "cluster", "flush_when_empty=false");
+        WwFakeCache *l1d[4];
+        ww_harness_fill(h, "sm[0]", NULL, NULL);
+        WwFakeCtas *sm = ww_harness_fill(h, "sm[1]", NULL, NULL);
+        for (uint32_t i = 0; i < caches; i++) {
+            g_autofree char *port = g_strdup_printf("l1d[%u]", i);
+            l1d[i] = ww_harness_fill(h, port, NULL, NULL);
+        }
+        WwFakeKernels *kernels = ww_harness_fill(h, "kernels", NULL, NULL);
+        ww_harness_callers(h, "cluster", WW_RANK_DISPATCH, 1);
+        GError *error = NULL;
+        if (caches % 2 != 0) {
+            g_assert_false(ww_harness_start(h, &error));
+            g_assert_nonnull(strstr(error->message, "3 caches at l1d for 2 SMs; expected as many "
+                                                    "for each"));
+            g_error_free(error);
+        } else {
+            void *self;
+            ww_harness_start(h, NULL);
+            const WwClusterIf *cluster = ww_harness_table(h, "cluster", &self);
+            sm->limit = 0;
+            ww_fake_kernels_add(kernels, 1, 64, 0);
+            g_assert_true(cluster->offer(self));
+            for (uint32_t i = 0; i < caches; i++) {
+                g_assert_cmpuint(l1d[i]->invalidations, ==, i < 2);
+            }
+        }
+        ww_harness_free(h);
+    }
+}
+
 static void test_failures(void)
 {
     Bench b = bench();
@@ -295,6 +330,7 @@ void register_cluster_tests(void)
     g_test_add_func("/gpu/cluster/code", test_code);
     g_test_add_func("/gpu/cluster/flush_at_start", test_flush_at_start);
     g_test_add_func("/gpu/cluster/flush_other_kernel", test_flush_other_kernel);
+    g_test_add_func("/gpu/cluster/flush_several", test_flush_several);
     g_test_add_func("/gpu/cluster/failures", test_failures);
     g_test_add_func("/gpu/cluster/numbers", test_numbers);
     g_test_add_func("/gpu/cluster/shared", test_shared);

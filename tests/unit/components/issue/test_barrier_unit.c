@@ -105,20 +105,28 @@ static void test_membar(void)
     g_assert_cmpuint(ww_harness_stat(u.h, "membars", 0), ==, 1);
 }
 
-/* A completed memory barrier invalidates the L1D that is bound. */
+/* A completed memory barrier invalidates the L1Ds that are bound. */
 static void test_membar_flush(void)
 {
-    for (uint32_t k = 0; k < 2; k++) {
+    for (uint32_t k = 0; k < 3; k++) {
         WwHarness *h = ww_harness_new(test_registry(), "barrier_unit", NULL);
-        WwFakeCache *l1 = k != 0 ? ww_harness_fill(h, "l1", NULL, NULL) : NULL;
+        WwFakeCache *l1[2];
+        for (uint32_t i = 0; i < k; i++) {
+            l1[i] = ww_harness_fill(h, i == 0 ? "l1[0]" : "l1[1]", NULL, NULL);
+        }
         void *self;
         ww_harness_start(h, NULL);
         const WwBarriersIf *f = ww_harness_table(h, "barriers", &self);
         f->cta_enter(self, 0, 1);
         f->set_membar(self, 0);
-        g_assert_true(l1 == NULL || l1->invalidations == 0);
-        f->complete_membar(self, 0);
-        g_assert_true(l1 == NULL || l1->invalidations == 1);
+        for (uint32_t over = 0; over < 2; over++) {
+            for (uint32_t i = 0; i < k; i++) {
+                g_assert_cmpuint(l1[i]->invalidations, ==, over);
+            }
+            if (over == 0) {
+                f->complete_membar(self, 0);
+            }
+        }
         g_assert_cmpuint(ww_harness_stat(h, "l1_flushes", 0), ==, k);
         ww_harness_free(h);
     }

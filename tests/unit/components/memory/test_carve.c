@@ -32,13 +32,20 @@ static Sized sized(uint32_t kb, uint32_t sets, uint32_t ways)
         .facts = {.sets = sets, .ways = ways, .line = 128, .most_ways = kb * 1024 / 128 / sets}};
 }
 
-static WwHarness *open_carve(const char *params, Sized *a, Sized *b)
+/* Of @p sms SMs. */
+static WwHarness *open_for(uint32_t sms, const char *params, Sized *a, Sized *b)
 {
     WwHarness *h = ww_harness_new(test_registry(), "l1_carve", params);
     ww_harness_provide(h, "cache[0]", &sized_if, a);
     ww_harness_provide(h, "cache[1]", &sized_if, b);
+    ww_harness_callers(h, "control", 0, sms);
     ww_harness_start(h, NULL);
     return h;
+}
+
+static WwHarness *open_carve(const char *params, Sized *a, Sized *b)
+{
+    return open_for(2, params, a, b);
 }
 
 /* For kernel @p uid, in slot 5 of those that run. */
@@ -181,6 +188,29 @@ static void one_sm(void)
     ww_harness_free(h);
 }
 
+/* Two caches in each SM, and what cannot be shared out. */
+static void caches_of_an_sm(void)
+{
+    const char *params = "adaptive=true options=[0,8,16,32,64,96]";
+    Sized a = sized(128, 4, 64), b = a;
+    WwHarness *h = open_for(1, params, &a, &b);
+    g_assert_true(carve_for(h, 1, 0, 98304, NULL));
+    g_assert_cmpuint(a.ways, ==, 64);
+    g_assert_cmpuint(b.ways, ==, 64);
+    ww_harness_free(h);
+    h = open_for(3, params, &a, &b);
+    GError *error = NULL;
+    g_assert_false(carve_for(h, 1, 0, 0, &error));
+    g_assert_nonnull(strstr(error->message, "2 caches are carved out one SM at a time "
+                                            "(ctas.carve_all = false), of 3 SMs; expected as "
+                                            "many for each"));
+    g_error_free(error);
+    g_assert_cmpuint(a.ways, ==, 64);
+    g_assert_true(carve_for(h, 1, UINT32_MAX, 0, NULL));
+    g_assert_cmpuint(b.ways, ==, 256);
+    ww_harness_free(h);
+}
+
 /* All caches at once: the first SM that asks for a kernel decides; a reset forgets it. */
 static void once_a_kernel(void)
 {
@@ -210,5 +240,6 @@ void register_carve_tests(void)
     g_test_add_func("/memory/carve/refusals", refusals);
     g_test_add_func("/memory/carve/no_way", no_way);
     g_test_add_func("/memory/carve/one_sm", one_sm);
+    g_test_add_func("/memory/carve/caches_of_an_sm", caches_of_an_sm);
     g_test_add_func("/memory/carve/once_a_kernel", once_a_kernel);
 }
