@@ -82,6 +82,9 @@ static bool ask(WwDb *db, Export *x, const CliRuns *runs, const CliExport *how, 
     if (x->table == NULL) {
         return false;
     }
+    if (x->table->n_rows == 0) {
+        return cli_runs_fail_none(db, runs, how->kernels, 0, error);
+    }
     x->shown = g_new0(bool, x->table->n_columns + 1);
     for (uint32_t r = 0; r < x->table->n_rows; r++) {
         for (uint32_t c = 0; c < x->table->n_columns; c++) {

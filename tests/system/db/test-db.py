@@ -134,6 +134,11 @@ class Test(unittest.TestCase):
         self.assertEqual({r["kernel"] for r in rows}, {"k<int>(float*, int)"})
         self.assertIn("dram.zero", rows[0])
         self.assertNotIn("l1.accesses", rows[0])
+        for where, said in ((("gpu.clusters=5",), "no run with results fits --where 'gpu.clusters=5'; expected "), (("gpu.clusters=4", "cycles<1"), "no run with results fits --where 'cycles<1' and those before it")):
+            wheres = [word for w in where for word in ("--where", w)]
+            self.run_command("db", "export", db, *wheres, "-o", "none.csv", status=2)
+            self.assertIn(said, self.said)
+        self.assertFalse(os.path.exists(self.path("none.csv")))
 
     def test_list(self):
         db = self.database()
