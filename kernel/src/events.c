@@ -206,6 +206,9 @@ static inline bool is_elsewhere(const WwPartition *acting, const WwPartition *to
 /* The same as an event of its own. */
 static void __attribute__((noinline)) set_timer(WwEntry *e, WwCycle cycle)
 {
+    if (cycle == WW_NEVER) {
+        return;
+    }
     if (!ww_event_pending(&e->timer) || e->timer.cycle > cycle) {
         ww_event_at(e->domain->partition->machine, e->domain, &e->timer, cycle);
     }
@@ -266,13 +269,29 @@ void ww_wake_across(const WwWake *w, const void *self, WwCycle cycle)
     }
 }
 
+static WW_COLD void fail_to_rest(WwEntry *e, WwRest rest)
+{
+    WwComponent *c = e->external ? ww_info(e->domain->partition->machine, 0)->component : e->self;
+    g_autofree char *path = e->external ? g_strdup("from outside") : ww_path(c);
+    GError *error = NULL;
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s: entry point '%s' rests for %" G_GUINT64_FORMAT
+            " edges in its edge %" G_GUINT64_FORMAT
+            ", beyond the end of time; expected a number of edges to come (of a time that is over "
+            "it wraps), or WW_SLEEP",
+            path, e->external ? "step" : c->type->entries[e->row].name, rest, e->domain->cycle);
+    ww_fail_run(c, error);
+}
+
 void ww_rest(WwEntry *e, WwRest rest)
 {
     WwCycle now = e->domain->cycle;
     if (G_LIKELY(e->calendar != NULL && rest < WW_DAYS && !ww_event_pending(&e->timer))) {
         note(e->calendar, e, now + 1, now + rest);
-    } else {
+    } else if (G_LIKELY(rest <= WW_NEVER - now)) {
         ww_wake_entry_at(e, now + rest);
+    } else {
+        fail_to_rest(e, rest);
     }
 }
 

@@ -436,6 +436,8 @@ void ww_connect(WwMachine *m);
 void ww_count_ends(WwMachine *m, const Binding *b);
 /** Checks that every required port is bound and that partitions do not meet inside a phase. */
 bool ww_check_bindings(WwMachine *m, GError **error);
+/** Checks that no array port that requires an interface is bound to one twice. */
+bool ww_check_twice(const WwMachine *m, GError **error);
 /** Installs or removes taps and log flags after a change of fingerprint or events. */
 void ww_machine_retap(WwMachine *m);
 /** An event of @p c, of which WW_WATCHED is set. */

@@ -616,7 +616,7 @@ bool ww_machine_seal(WwMachine *m, GError **error)
     }
     ww_make_partitions(m);
     if (!check_gates(m, error) || !ww_place_entries(m, error) || !ww_own_steps(m, error) ||
-        !ww_check_bindings(m, error) || !ww_order(m, error)) {
+        !ww_check_bindings(m, error) || !ww_check_twice(m, error) || !ww_order(m, error)) {
         return false;
     }
     ww_connect(m);

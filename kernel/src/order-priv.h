@@ -67,6 +67,7 @@ typedef struct Order {
     uint64_t n_redone; /* children sorted again because a group was dissolved */
     bool whole;        /* copies are sorted as if they were none */
     uint8_t *where;    /* by component: Where */
+    bool *away;        /* by component of a model or copy: its turns stand outside of it */
     /* of the peer in hand: */
     bool in_copy;
     uint32_t own_from, own_to; /* bindings of the model or copy that it is in */

@@ -237,6 +237,71 @@ static char *child_text(const Child *c)
                            path->len != 0 ? path->str : "without a name", why_together(g));
 }
 
+/* Does entry point @p e, which may be none, stand in child @p c? */
+static bool stands_in(const Order *o, const WwEntry *e, const Child *c)
+{
+    if (e == NULL || e->phase != o->phase || c->entry != NULL) {
+        return e != NULL && e == c->entry;
+    }
+    const WwGroup *g = o->home[e->number];
+    while (g != NULL && g != c->group) {
+        g = o->family[g->number].parent;
+    }
+    return g != NULL;
+}
+
+/* The channel that puts child @p before before child @p after, or NULL. */
+static const WwChannel *channel_between(const Order *o, const Child *before, const Child *after)
+{
+    const WwMachine *m = o->m;
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *a = &m->bindings.v[i];
+        const WwChannel *ch = (const WwChannel *)a->peer;
+        if (a->peer_row >= 0 || ch == NULL || ch->latency != 0 || !stands_in(o, a->turn, before) ||
+            (a->port->role == WW_OUT) != ch->same) {
+            continue;
+        }
+        for (uint32_t k = 0; k < m->bindings.n; k++) {
+            const Binding *b = &m->bindings.v[k];
+            if (b->peer == a->peer && b->port->role != a->port->role &&
+                stands_in(o, b->turn, after)) {
+                return ch;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* By what the loop comes about, and what would break it. */
+static char *channels_of(const Order *o, const Child *children, const uint32_t *trail,
+                         uint32_t first, uint32_t len)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    uint32_t n = 0, same = 0;
+    for (uint32_t i = len; i-- > first;) {
+        if (n == MOST_TOLD) {
+            g_string_append(text, ", ...");
+            break;
+        }
+        const Child *after = &children[trail[i > first ? i - 1 : len - 1]];
+        const WwChannel *ch = channel_between(o, &children[trail[i]], after);
+        if (ch != NULL) {
+            g_autofree char *path = ww_path(ch);
+            g_string_append_printf(text, "%s%s%s", n++ == 0 ? "" : ", ", path,
+                                   ch->same ? " (`same`)" : "");
+            same += ch->same;
+        }
+    }
+    if (n == 0) {
+        return g_strdup("by the ranks of interfaces; expected no loop");
+    }
+    return g_strdup_printf("by %s; expected no loop (declare %s %s`same`, or give it a latency)",
+                           text->str, n == 1 ? "it" : "one of them",
+                           same == 0   ? ""
+                           : same == n ? "not "
+                                       : "`same` where it is not, or not ");
+}
+
 /* The loop that trail[first..len-1] is. */
 static bool fail_loop(const Order *o, const Child *children, const uint32_t *trail, uint32_t first,
                       uint32_t len, GError **error)
@@ -254,11 +319,9 @@ static bool fail_loop(const Order *o, const Child *children, const uint32_t *tra
     const Child *c = &children[trail[len - 1]];
     g_autofree char *where = c->entry != NULL ? ww_location_text(ww_component_where(c->entry->self))
                                               : ww_location_text(c->group->spec.where);
-    return ww_fail(error, WW_ERROR_WIRING,
-                   "%sno order exists in phase '%s': %s%s; expected no loop (declare one channel "
-                   "`same`, or give it a "
-                   "latency)",
-                   where, o->m->phase[o->phase].name, text->str, last);
+    g_autofree char *by = channels_of(o, children, trail, first, len);
+    return ww_fail(error, WW_ERROR_WIRING, "%sno order exists in phase '%s': %s%s, %s", where,
+                   o->m->phase[o->phase].name, text->str, last, by);
 }
 
 /* Follows unsorted predecessors until a child repeats: that is a loop. Dissolves plain groups in it, or reports it. */
@@ -478,6 +541,7 @@ static void allocate(Order *o)
     o->family = g_new0(Family, groups);
     o->present = g_new(uint32_t, groups);
     o->where = g_new(uint8_t, o->m->info.n + 1);
+    o->away = g_new0(bool, o->m->info.n + 1);
     o->child = g_new(Child, most);
     o->unsorted = g_new(Child, most);
     o->waits = g_new(uint32_t, most);
@@ -490,10 +554,10 @@ static void allocate(Order *o)
 
 static void release(Order *o)
 {
-    void *const all[] = {o->where,           o->present, o->entry,    o->home,  o->place,
-                         o->family,          o->child,   o->unsorted, o->waits, o->order,
-                         o->start,           o->fill,    o->sorted,   o->ready, o->locals.v,
-                         o->sorted_locals.v, o->out.v};
+    void *const all[] = {
+        o->where, o->away,     o->present,         o->entry, o->home,  o->place, o->family,
+        o->child, o->unsorted, o->waits,           o->order, o->start, o->fill,  o->sorted,
+        o->ready, o->locals.v, o->sorted_locals.v, o->out.v};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         g_free(all[i]);
     }

@@ -22,10 +22,16 @@ static void add_edge(Order *o, WwEntry *before, WwEntry *after, bool ranked, boo
     }
 }
 
-/* Is binding @p i of the peer in hand none of the model or copy that it is in? */
+/* Has binding @p b the turn of a component of a model or copy that stands outside of it? */
+static bool acts_away(const Order *o, const Binding *b)
+{
+    return b->turn != NULL && !b->turn->external && o->away[((WwComponent *)b->turn->self)->id];
+}
+
+/* Is binding @p i of the peer in hand none of the model or copy that it is in, or of a turn that stands outside? */
 static bool is_outer(const Order *o, uint32_t i)
 {
-    return i < o->own_from || i >= o->own_to;
+    return i < o->own_from || i >= o->own_to || acts_away(o, &o->m->bindings.v[i]);
 }
 
 /* Bindings of one peer: indices into the machine's bindings, in order. */
@@ -80,7 +86,8 @@ static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwCont
     const TypeInfo *t = ww_info(o->m, peer->id)->type;
     for (uint32_t i = 0; i < t->n_entries; i++) {
         if (t->acts[i].contract == contract) {
-            speaker[n++] = (Speaker){ww_turn_of(&peer->entries[i]), t->acts[i].rank, false};
+            speaker[n++] =
+                (Speaker){ww_turn_of(&peer->entries[i]), t->acts[i].rank, o->away[peer->id]};
         }
     }
     for (uint32_t i = 0; i < from.n; i++) {
@@ -204,6 +211,38 @@ static bool same_owners(const WwMachine *m)
     return true;
 }
 
+/* Which components of the model and the copy @p c of it have turns that stand outside. Are there any? */
+static bool find_away(Order *o, const Copied *c)
+{
+    uint32_t first = c->from.components - c->behind.components,
+             n = c->to.components - c->from.components;
+    const uint32_t inner = c->from.groups - c->behind.groups; /* the first group of the model */
+    bool any = false;
+    for (uint32_t id = first; id < first + n; id++) {
+        const WwComponent *k = ww_info(o->m, id)->component;
+        const WwGroup *g = k->group;
+        while (g->partition != k->partition) {
+            g = g->parent;
+        }
+        o->away[id] = g->number < inner;
+        any |= o->away[id];
+    }
+    return any;
+}
+
+/* The same of copy @p c, whose model is known: what such a turn is bound to has to be looked at. */
+static void copy_away(Order *o, const Copied *c)
+{
+    uint32_t n = c->to.components - c->from.components;
+    memcpy(o->away + c->from.components, o->away + c->from.components - c->behind.components, n);
+    for (uint32_t i = c->from.bindings; i < c->to.bindings; i++) {
+        const Binding *b = &o->m->bindings.v[i];
+        if (b->peer != NULL && o->where[b->to] == AS_MODEL && (o->away[b->to] || acts_away(o, b))) {
+            o->where[b->to] = IN_COPY;
+        }
+    }
+}
+
 /* Something is bound to these of the bindings' peers that are in copies. */
 static void note_bound(Order *o, uint32_t from, uint32_t to)
 {
@@ -233,6 +272,18 @@ static void locate(Order *o)
         done = m->copies.v[k].to.bindings;
     }
     note_bound(o, done, m->bindings.n);
+    uint32_t model = UINT32_MAX;
+    bool any = false;
+    for (uint32_t k = 0; k < m->copies.n && !o->whole; k++) {
+        const Copied *c = &m->copies.v[k];
+        if (c->from.components - c->behind.components != model) {
+            model = c->from.components - c->behind.components;
+            any = find_away(o, c);
+        }
+        if (any) {
+            copy_away(o, c);
+        }
+    }
 }
 
 /* What is bound inside of the model or copy that peer @p id is in. */

@@ -74,6 +74,11 @@ typedef struct WwGoneRow {
     (offsetof(T, f) +                                                                              \
      0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->f), C) ? 1 : -1]))
 
+/** The offset of array @p f in @p T; does not compile unless its elements are of C type @p C. */
+#define WW_ELEMENTS(T, f, C)                                                                       \
+    (offsetof(T, f) +                                                                              \
+     0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->f[0]), C) ? 1 : -1]))
+
 /** Field @p f of state @p T is parameter @p name_. A default is text; NULL: a platform gives the value. */
 #define WW_BOOL_AT(T, f, name_, default_, doc_)                                                    \
     {                                                                                              \
@@ -273,14 +278,14 @@ typedef struct WwPortRow {
     {                                                                                              \
         .name = #f, .role = role_, .contract = contract_, .min = min_,                             \
         .max = sizeof(((T *)0)->f) / sizeof(WwPort), .rank = rank_, .doc = doc_,                   \
-        .offset = offsetof(T, f[0]), .count_offset = WW_FIELD(T, n_##f, uint32_t)                  \
+        .offset = WW_ELEMENTS(T, f, WwPort), .count_offset = WW_FIELD(T, n_##f, uint32_t)          \
     }
 /** The same for channels, whose ends are entry point @p entry_'s. */
 #define WW_PORT_ARRAY_AT(T, f, role_, contract_, min_, entry_, doc_)                               \
     {                                                                                              \
         .name = #f, .role = role_, .contract = contract_, .min = min_,                             \
         .max = sizeof(((T *)0)->f) / sizeof(WwPort), .entry = entry_, .doc = doc_,                 \
-        .offset = offsetof(T, f[0]), .count_offset = WW_FIELD(T, n_##f, uint32_t)                  \
+        .offset = WW_ELEMENTS(T, f, WwPort), .count_offset = WW_FIELD(T, n_##f, uint32_t)          \
     }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
@@ -316,12 +321,12 @@ typedef struct WwStatRow {
 #define WW_VECTOR_AT(T, f, name_, unit_, labels_, doc_)                                            \
     {                                                                                              \
         .name = name_, .kind = WW_STAT_VECTOR, .unit = unit_, .doc = doc_, .labels = labels_,      \
-        .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0])                   \
+        .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = WW_ELEMENTS(T, f, uint64_t)         \
     }
 #define WW_HISTOGRAM_AT(T, f, name_, unit_, doc_)                                                  \
     {                                                                                              \
         .name = name_, .kind = WW_STAT_HISTOGRAM, .unit = unit_, .doc = doc_,                      \
-        .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0])                   \
+        .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = WW_ELEMENTS(T, f, uint64_t)         \
     }
 
 /** A field of the state is a statistic of its own name. */
@@ -351,7 +356,8 @@ static inline uint32_t ww_log2_class(uint64_t v)
  * What an entry point answers: how many edges of its domain until it wants to run again. WW_AGAIN: at the next one.
  * WW_SLEEP: never by itself; a token published to one of its IN ports, a slot freed on an OUT port where it was
  * refused, or an interface's notice wakes it. An early wake is always allowed: an entry point must do nothing when there is
- * nothing to do (that is what --no-sleep tests).
+ * nothing to do (that is what --no-sleep tests). A rest until WW_NEVER is WW_SLEEP; one beyond, such as the unsigned
+ * difference to a time that is over, ends the run with an error.
  */
 typedef uint64_t WwRest;
 #define WW_AGAIN 1u

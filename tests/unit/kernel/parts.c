@@ -37,7 +37,7 @@ static WwRest part_turn(void *self)
         k->tokens++;
         ww_wake(&k->ch.reader->wake);
     }
-    return p->rest == 0 ? WW_SLEEP : p->rest;
+    return p->until != 0 ? p->until - ww_now(p) : p->rest == 0 ? WW_SLEEP : p->rest;
 }
 
 static void part_settle(void *self, uint32_t entry, uint64_t n)
@@ -65,6 +65,7 @@ static const WwPortRow part_ports[] = {
     WW_PORT_REQUIRES(Part, first, &desk, 0, "first", "acts first"),
     WW_PORT_REQUIRES(Part, second, &desk, 0, "second", "acts second"),
     WW_PORT_PROVIDES(Part, offered, &desk, &desk_table, "a desk"),
+    WW_PORT_ARRAY(Part, many, WW_REQUIRES, &desk, 0, NULL, "some desks"),
     {0}};
 static const WwStatRow part_stats[] = {
     WW_COUNTER(Part, turns, "turns", "run"), WW_COUNTER(Part, slept, "cycles", "settled"), {0}};

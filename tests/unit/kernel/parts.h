@@ -20,10 +20,11 @@ typedef struct Pipe {
 typedef struct Part {
     WwComponent base;
     uint32_t rest; /* what it answers; 0: sleep */
+    WwCycle until; /* not 0: it rests until this edge, which may be over */
     bool sends;    /* puts a token at each turn */
     const char *mark;
-    WwPort in[4], out[4], first, second;
-    uint32_t n_in, n_out;
+    WwPort in[4], out[4], first, second, many[4];
+    uint32_t n_in, n_out, n_many;
     WwProvided offered;
     uint64_t turns, slept, resumed, resumed_at;
 } Part;

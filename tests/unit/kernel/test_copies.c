@@ -102,6 +102,18 @@ static const WwType actor_type = {.abi = WW_ABI_VERSION,
                                   .entries = actor_entries,
                                   .start = actor_start,
                                   .carries = actor_carries};
+/* Its turn stands outside of the partition that it is in. */
+static const WwType clerk_type = {.abi = WW_ABI_VERSION,
+                                  .name = "clerk",
+                                  .doc = "has a turn of the machine's",
+                                  .family = "test",
+                                  .flags = WW_TYPE_SERIAL,
+                                  .size = sizeof(Actor),
+                                  .params = params,
+                                  .ports = actor_ports,
+                                  .entries = actor_entries,
+                                  .start = actor_start,
+                                  .carries = actor_carries};
 static const WwType worker_type = {.abi = WW_ABI_VERSION,
                                    .name = "worker",
                                    .doc = "has an owned step",
@@ -124,7 +136,7 @@ typedef struct Wiring {
 
 typedef struct Drawn {
     struct {
-        bool worker, late, inner;
+        bool worker, clerk, late, inner;
         uint32_t bit;
     } part[PARTS + OUTER];
     WwGroupMode mode;
@@ -152,6 +164,7 @@ static Drawn draw(uint32_t seed)
                                        WW_GROUP_ROTATE}[below(r, 4)]};
     for (uint32_t i = 0; i < PARTS + OUTER; i++) {
         d.part[i].worker = i != 0 && below(r, 5) == 0;
+        d.part[i].clerk = !d.part[i].worker && d.partition && below(r, 2) == 0;
         d.part[i].late = !d.part[i].worker && below(r, 4) == 0;
         d.part[i].inner = below(r, 3) == 0;
         d.part[i].bit = below(r, 3) == 0 ? 0 : below(r, 50);
@@ -214,8 +227,11 @@ static Actor *add_actor(Bench *b, WwGroup *g, uint32_t i)
 {
     g_autofree char *name = g_strdup_printf("p%u", i),
                     *bit = g_strdup_printf("%u", b->drawn->part[i].bit);
-    WwComponent *c = ww_machine_add(b->m, g, b->drawn->part[i].worker ? &worker_type : &actor_type,
-                                    g_intern_string(name), -1, (WwLocation){"x.plat", i + 1, 1});
+    const WwType *type = b->drawn->part[i].worker  ? &worker_type
+                         : b->drawn->part[i].clerk ? &clerk_type
+                                                   : &actor_type;
+    WwComponent *c =
+        ww_machine_add(b->m, g, type, g_intern_string(name), -1, (WwLocation){"x.plat", i + 1, 1});
     ww_component_set_text(c, "bit", bit, NULL);
     if (b->drawn->part[i].late) {
         ww_component_place(c, "late", NULL);
@@ -306,7 +322,7 @@ static char *build(const WwRegistry *registry, const Drawn *d, bool copied)
     }
     if (d->odd != UINT32_MAX) {
         WwComponent *odd = &b.actor[d->odd % b.n]->base;
-        bool placed = odd->type == &actor_type && d->odd % 2 == 0;
+        bool placed = odd->type != &worker_type && d->odd % 2 == 0;
         placed ? ww_component_place(odd, "late", NULL)
                : ww_component_set_text(odd, "bit", "33", NULL);
     }
@@ -341,7 +357,7 @@ static char *build(const WwRegistry *registry, const Drawn *d, bool copied)
 static void test_drawn(void)
 {
     g_autoptr(GError) error = NULL;
-    static const WwType *const types[] = {&wire_type, &actor_type, &worker_type, NULL};
+    static const WwType *const types[] = {&wire_type, &actor_type, &clerk_type, &worker_type, NULL};
     WwRegistry *registry = ww_registry_new();
     ww_registry_add_all(registry, types, "test", &error);
     g_assert_no_error(error);

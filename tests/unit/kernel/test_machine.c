@@ -249,6 +249,26 @@ static void test_idle_is_done(void)
     ww_machine_free(m);
 }
 
+/* A rest until WW_NEVER is sleep; one until an edge that is over, which wraps, ends the run. */
+static void test_rests_beyond(void)
+{
+    for (uint32_t over = 0; over < 2; over++) {
+        g_autoptr(WwMachine) m = parts_machine();
+        Part *a = parts_add(m, NULL, "a", 3);
+        parts_seal(m);
+        parts_run(m, 5);
+        a->until = over != 0 ? 2 : WW_NEVER;
+        g_assert_cmpint(ww_run(m, 1000), ==, over != 0 ? WW_RUN_FAILED : WW_RUN_DONE);
+        g_assert_cmpuint(ww_now(a), <=, 7);
+        g_assert_cmpstr(over != 0 ? ww_machine_error(m)->message : NULL, ==,
+                        over != 0
+                            ? "a: entry point 'turn' rests for 18446744073709551612 edges in its "
+                              "edge 6, beyond the end of time; expected a number of edges to come "
+                              "(of a time that is over it wraps), or WW_SLEEP"
+                            : NULL);
+    }
+}
+
 static void test_hang_names_the_knot(void)
 {
     WwMachine *m = parts_machine();
@@ -315,6 +335,7 @@ void test_machine_register(void)
         {"run/between-ticks", test_between_ticks},
         {"run/between-ticks-reset", test_between_ticks_reset},
         {"run/resume", test_resume},
+        {"sleep/beyond", test_rests_beyond},
         {"run/idle", test_idle_is_done},
         {"run/hang", test_hang_names_the_knot},
         {"run/stuck", test_stuck},

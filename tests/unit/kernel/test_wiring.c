@@ -135,6 +135,29 @@ static void test_copies(void)
     g_assert_nonnull(strstr(found, "g[3].a.out"));
 }
 
+/* A wire that stands twice would make two peers of one. */
+static void test_twice(void)
+{
+    for (uint32_t apart = 0; apart < 2; apart++) {
+        g_autoptr(WwMachine) m = parts_machine();
+        g_autoptr(GError) error = NULL;
+        Part *a = parts_add(m, NULL, "a", 1), *b = parts_add(m, NULL, "b", 0),
+             *c = parts_add(m, NULL, "c", 0);
+        Part *const peers[] = {b, c, apart != 0 ? NULL : b};
+        for (uint32_t i = 0; i < G_N_ELEMENTS(peers) && peers[i] != NULL; i++) {
+            ww_bind(&a->base, ww_type_port(&parts_part_type, "many"), &peers[i]->base, -1,
+                    (WwLocation){"x.plat", 3 + i, 2}, &error);
+            g_assert_no_error(error);
+        }
+        g_assert_true(ww_machine_seal(m, &error) == (apart != 0));
+        g_assert_cmpstr(apart != 0 ? NULL : error->message, ==,
+                        apart != 0
+                            ? NULL
+                            : "x.plat:5:2: a.many and b (part) are joined already in x.plat:3; "
+                              "expected once");
+    }
+}
+
 static void test_wrong_payload(void)
 {
     WwMachine *m = parts_machine();
@@ -290,6 +313,7 @@ void test_wiring_register(void)
         {"wiring/unbound", test_unbound_port},
         {"wiring/unbound-around", test_unbound_around},
         {"wiring/copies", test_copies},
+        {"wiring/twice", test_twice},
         {"wiring/payload", test_wrong_payload},
         {"wiring/one-sided", test_one_sided_channel},
         {"wiring/partitions", test_partitions_must_not_meet},
