@@ -105,7 +105,8 @@ static void sort_finals(WwElaboration *e, Node *node)
 /**
  * A value of a file for a member whose type a parameter chose may speak of another type of the
  * family: a config keeps its DRAM timing while a platform or `-s` puts a simpler DRAM there. Then
- * it is left aside. What is said on the command line must fit.
+ * it is left aside; so is what the reference's options say, their built-in values without a line
+ * included. What is said on the command line must fit.
  */
 static bool meant_for_another(WwElaboration *e, const Node *node, const TypeRef *ref,
                               const Item *item)
@@ -114,7 +115,8 @@ static bool meant_for_another(WwElaboration *e, const Node *node, const TypeRef 
         return false; /* without an edit it is of a global */
     }
     Global *g = &e->global[item->global];
-    if (g->o->at.line == 0 || elab_find_param(node, g->o->pattern.param) >= 0) {
+    bool commanded = g->o->at.line == 0 && !g->o->translated;
+    if (commanded || elab_find_param(node, g->o->pattern.param) >= 0) {
         return false;
     }
     size_t n;

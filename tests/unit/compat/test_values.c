@@ -8,8 +8,8 @@
 #include <tests/support/registry.h>
 #include <unistd.h>
 
-/* Reads @p options into @p values, as a file of theirs. */
-static bool import(WwOverrides *values, const char *options, GError **error)
+/* Reads @p options into @p values, as a file of theirs; @p complete: it is the whole configuration. */
+static bool import(WwOverrides *values, const char *options, bool complete, GError **error)
 {
     g_autofree char *file = NULL;
     int fd = g_file_open_tmp("options-XXXXXX", &file, error);
@@ -17,7 +17,8 @@ static bool import(WwOverrides *values, const char *options, GError **error)
     close(fd);
     g_assert_true(g_file_set_contents(file, options, -1, NULL));
     const char *files[] = {file, NULL};
-    bool ok = ww_gpgpusim_import(values, files, &(WwImportOptions){.strict = true}, error);
+    bool ok = ww_gpgpusim_import(values, files,
+                                 &(WwImportOptions){.strict = true, .complete = complete}, error);
     g_unlink(file);
     return ok;
 }
@@ -40,7 +41,7 @@ static void check(const char *options, const char *const *expected)
     g_autoptr(WwOverrides) values = ww_overrides_new();
     g_assert_true(ww_overrides_add_file(values, base, dirs, &error));
     g_assert_true(ww_overrides_add_text(values, "gpu.clusters=1", "-s", &error));
-    g_assert_true(import(values, options, &error));
+    g_assert_true(import(values, options, false, &error));
     g_autoptr(WwPlatform) platform = ww_platform_load(test_registry(), "gpu", dirs, &error);
     g_assert_no_error(error);
     g_autoptr(WwElaboration) e = NULL;
@@ -173,11 +174,34 @@ static void refuse(const char *options, const char *why)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(WwOverrides) values = ww_overrides_new();
-    g_assert_false(import(values, options, &error));
+    g_assert_false(import(values, options, false, &error));
     g_assert_error(error, WW_ERROR, WW_ERROR_INPUT);
     if (strstr(error->message, why) == NULL) {
         g_error("'%s' does not say '%s'", error->message, why);
     }
+}
+
+/* Files that are the whole configuration, with a DRAM of no banks: the built-in values for banks have nobody to go to. */
+static void test_simple_dram(void)
+{
+    static const char text[] = "-gpgpu_simple_dram_model 1\n-dram_latency 70\n-network_mode 2\n"
+                               "-gpgpu_perfect_inst_const_cache 1\n-gpgpu_n_clusters 1\n"
+                               "-gpgpu_cache:dl2 S:32:128:24,L:B:m:L:P,A:192:4,32:0,32\n";
+    g_autoptr(GError) error = NULL;
+    g_autofree char *folder = g_build_filename(g_getenv("WW_SOURCE_DIR"), "platforms", NULL);
+    const char *const dirs[] = {folder, NULL};
+    g_autoptr(WwOverrides) values = ww_overrides_new();
+    g_assert_true(import(values, text, true, &error));
+    g_autoptr(WwPlatform) platform = ww_platform_load(test_registry(), "gpu", dirs, &error);
+    g_assert_no_error(error);
+    g_autoptr(WwElaboration) e = NULL;
+    WwMachine *m = ww_platform_elaborate(platform, values, &e, &error);
+    g_assert_no_error(error);
+    g_autofree char *latency = NULL;
+    g_assert_cmpuint(ww_elaboration_each(e, "channel.dram.latency", keep_text, &latency), >, 0);
+    g_assert_cmpstr(latency, ==, "70");
+    g_assert_cmpuint(ww_elaboration_each(e, "channel.dram.bank_index", keep_text, &latency), ==, 0);
+    ww_machine_free(m);
 }
 
 static void test_refused(void)
@@ -211,6 +235,7 @@ int main(int argc, char **argv)
     g_test_add_func("/compat/values/special-gap", test_special_gap);
     g_test_add_func("/compat/values/caches", test_caches);
     g_test_add_func("/compat/values/network", test_network);
+    g_test_add_func("/compat/values/simple-dram", test_simple_dram);
     g_test_add_func("/compat/values/refused", test_refused);
     return test_run();
 }
