@@ -1,0 +1,11 @@
+kernel-1.traceg.xz
+MemcpyHtoD,0x00007fb0fc43efee,1000
+kernel-2.traceg.xz
+kernel-3.traceg.xz
+MemcpyHtoD,0x00007fb0fc4113f8,1
+MemcpyHtoD,0x0000000000000000,2323
+kernel-4.traceg.xz
+kernel-1.traceg.xz
+MemcpyHtoD,0x00007fb0fc43efee,1000
+kernel-2.traceg.xz
+kernel-4.traceg.xz
