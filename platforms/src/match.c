@@ -40,14 +40,19 @@ static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, bool 
         return true;
     }
     int64_t from = 0, to = 0;
+    bool range = seg->index == INDEX_RANGE; /* may be empty, also at the array's end */
     char what[96];
     g_snprintf(what, sizeof what,
-               count == 0 ? "'%.40s' has no elements: index" : "index of '%.40s'", seg->name);
-    if (!elab_count(e, item->scope, NULL, seg->from, 0, (int64_t)count - 1, what, &from, error)) {
+               range        ? "start of the range of '%.40s'"
+               : count == 0 ? "'%.40s' has no elements: index"
+                            : "index of '%.40s'",
+               seg->name);
+    if (!elab_count(e, item->scope, NULL, seg->from, 0, (int64_t)count - !range, what, &from,
+                    error)) {
         return false;
     }
     to = from + 1;
-    if (seg->index == INDEX_RANGE &&
+    if (range &&
         !elab_count(e, item->scope, NULL, seg->to, from, count, "end of the range", &to, error)) {
         return false;
     }

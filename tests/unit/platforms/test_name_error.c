@@ -159,6 +159,10 @@ static const Case cases[] = {
     {M("x : worker { in : policy.lrr; }"), "2:14: component type 'worker' has no slot 'in'"},
     {M("x : worker { policy.quantum = 5; }"),
      "2:14: nothing fills slot 'policy'; expected 'policy : TYPE' before"},
+    {M("x[2] : source; x[3..3].rate = 4;"),
+     "2:18: start of the range of 'x' is 3; expected 0 to 2"},
+    {M("x[2] : source; x[2..3].rate = 4;"), "2:21: end of the range is 3; expected 2 to 2"},
+    {M("x[0] : source; x[0..1].rate = 4;"), "2:21: end of the range is 1; expected 0 to 0"},
     {M("x : worker { policy[1] : policy.lrr; }"), "2:14: 'policy' is no array; expected no index"},
     {"composite c { b : policy.lrr; }" M("x : worker { policy : c; }"),
      "2:14: composite 'c' in slot 'policy' has no boundary port of that name with one end; "

@@ -76,6 +76,16 @@ static void test_elements(void)
                       "p[0].x[2] : source rate=6", "p[0].x[3] : source rate=6",
                       "p[1].x[0] : source rate=8", "p[1].x[3] : source rate=9",
                       "p[2].x[1] : source rate=7"));
+    /* a range may be empty, wherever it is: at the start, inside, at the end, and of no elements */
+    for (int n = 0; n <= 4; n++) {
+        g_autofree char *body = g_strdup_printf("a[4] : source { rate = 3; } a[0..n].rate = 5;\n"
+                                                "a[n..4].rate = 7; a[n..n] : sink; z[0] : source;\n"
+                                                "z[0..0].rate = 4; param n : uint = %d;",
+                                                n);
+        expect_body("", body,
+                    LINES(n > 0 ? "a[0] : source rate=5" : "a[0] : source rate=7",
+                          n > 3 ? "a[3] : source rate=5" : "a[3] : source rate=7"));
+    }
 }
 
 static void test_other_type(void)
