@@ -232,8 +232,6 @@ int elab_find_param(const Node *node, const char *name);
 const char *elab_owner(const Node *node);
 bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType **type,
                const Composite **composite, GError **error);
-/** A name near @p word among composites and component types. */
-const char *elab_near_type(WwElaboration *e, const char *word);
 
 /* ---- elaborate.c, match.c ------------------------------------------------------------------ */
 

@@ -75,12 +75,30 @@ static void keep(WwElaboration *e, WwValue *v)
 /** Behind the name of a type that is like no other. */
 #define NEEDS_MODULE " (a type of a module needs -m MODULE.so)"
 
+/** The nearest component type or composite, or NULL; machines are no members. */
+static const char *near_type(WwElaboration *e, const char *word)
+{
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < e->platform->composites.n; i++) {
+        const Composite *c = e->platform->composites.v[i];
+        if (!c->machine) {
+            *VEC_ADD(&e->arena, &names) = c->name;
+        }
+    }
+    size_t n = 0;
+    const WwType *const *types = ww_registry_types(e->registry, &n);
+    for (size_t i = 0; i < n; i++) {
+        *VEC_ADD(&e->arena, &names) = types[i]->name;
+    }
+    return ww_closest(word, names.v, names.n);
+}
+
 /** For a @p name that is none of a family @p like: "gto" is near "scheduler.gto", too. */
 static const char *near_like(WwElaboration *e, const char *name, const char *like)
 {
     g_autofree char *whole = g_strdup_printf("%s.%s", like, name);
     const WwType *t = ww_registry_find(e->registry, whole, NULL);
-    return t != NULL ? t->name : elab_near_type(e, name);
+    return t != NULL ? t->name : near_type(e, name);
 }
 
 /** Is there a family, type or composite @p like? If not, @p near is the nearest of them, or NULL. */
@@ -109,8 +127,8 @@ static bool check_like(WwElaboration *e, const char *name, const char *like, WwL
         near = near_like(e, name, like);
         return ELAB_FAIL(
             e, WW_ERROR_USAGE, at, near, error,
-            "'%s' is neither a component type nor a composite; expected one like '%s'%s", name,
-            like, near == NULL ? NEEDS_MODULE : "");
+            "'%s' is neither a component type nor a composite; expected one like '%s'" NEEDS_MODULE,
+            name, like);
     }
     if (!known_like(e, like, &near)) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, at, near, error,
@@ -426,20 +444,6 @@ bool elab_read(WwElaboration *e, Node *node, uint32_t i, GError **error)
 
 /* ---- types --------------------------------------------------------------------------------- */
 
-const char *elab_near_type(WwElaboration *e, const char *word)
-{
-    VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < e->platform->composites.n; i++) {
-        *VEC_ADD(&e->arena, &names) = e->platform->composites.v[i]->name;
-    }
-    size_t n = 0;
-    const WwType *const *types = ww_registry_types(e->registry, &n);
-    for (size_t i = 0; i < n; i++) {
-        *VEC_ADD(&e->arena, &names) = types[i]->name;
-    }
-    return ww_closest(word, names.v, names.n);
-}
-
 /** The name in a `$param`. */
 static const char *param_type(WwElaboration *e, Node *scope, const TypeRef *ref, GError **error)
 {
@@ -492,10 +496,10 @@ bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType *
                          "'%s' is a parameter; expected '$%s', the type that it says", name, name);
     }
     if (*composite == NULL && *type == NULL) {
-        const char *near = elab_near_type(e, name);
-        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, near, error,
-                         "'%s' is neither a component type nor a composite; expected one%s", name,
-                         near == NULL ? NEEDS_MODULE : "");
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, near_type(e, name), error,
+                         "'%s' is neither a component type nor a composite; "
+                         "expected one" NEEDS_MODULE,
+                         name);
     }
     if (*type != NULL && ((*type)->flags & WW_TYPE_FAKE) != 0) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
