@@ -374,6 +374,63 @@ static void tell_carve(CliSetup *s)
     }
 }
 
+/* ---- registers of nobody ---------------------------------------------------------------------------------------- */
+
+/* Did the user say so, and not what came with the command? */
+static bool is_users(const WwCause *cause)
+{
+    const char *from = cause != NULL ? cause->from : "default of ";
+    return g_str_has_prefix(from, "-s ") ||
+           (!g_str_has_prefix(from, "default of ") && !is_shipped(from));
+}
+
+static void look_at_width(void *user, const WwSettingInfo *setting)
+{
+    const WwCause **said = user;
+    if (strcmp(setting->owner, ww_register_set_type.name) == 0 && is_users(setting->cause)) {
+        *said = setting->cause;
+    }
+}
+
+/* The user's word on the width of @p r, or of any set (NULL), or NULL. */
+static const WwCause *width_by(const CliSetup *s, const WwRegisterSet *r)
+{
+    g_autofree char *path = r != NULL ? ww_path(r) : NULL,
+                    *width = path != NULL ? g_strconcat(path, ".width", NULL) : NULL;
+    const WwCause *said = NULL;
+    ww_elaboration_each(s->elaboration, width != NULL ? width : "width", look_at_width, &said);
+    return said;
+}
+
+/* A private register belongs to the scheduler of its number: what is wider than there are schedulers is as wide as that. */
+static void tell_registers(CliSetup *s)
+{
+    g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    uint32_t n = width_by(s, NULL) != NULL ? ww_machine_n_components(s->machine) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        WwComponent *c = ww_machine_component(s->machine, i);
+        const WwRegisterSet *r = (const WwRegisterSet *)c;
+        if (c->type != &ww_register_set_type || !r->private) {
+            continue;
+        }
+        uint32_t schedulers = ww_carried_schedulers(&(WwPort){.peer = c});
+        /* sets of one name, width and number of schedulers are alike, in whatever SM */
+        char *key = g_strdup_printf("%s %u %u", c->name, r->width, schedulers);
+        if (schedulers == 0 || r->width <= schedulers || !g_hash_table_add(told, key)) {
+            continue;
+        }
+        const WwCause *said = width_by(s, r);
+        if (said != NULL) {
+            bool here = g_str_has_prefix(said->from, "-s ");
+            note(s,
+                 "%s%s%s%s%s%s is as good as %u: the set is private, a register for each of %u "
+                 "schedulers",
+                 here ? "'" : "", said->from, here ? "'" : ": ", here ? "" : c->name,
+                 here ? "" : ".width = ", here ? "" : said->text, schedulers, schedulers);
+        }
+    }
+}
+
 /* A value of -s: where has it won, and does something go by it? */
 typedef struct Use {
     const char *from; /* "-s sm.scheduler=..." */
@@ -447,6 +504,7 @@ void cli_fit_notes(CliSetup *s)
     }
     tell_unused(s);
     tell_carve(s);
+    tell_registers(s);
     tell_unread(s);
     if (s->sms_text != NULL) {
         ww_elaboration_each(s->elaboration, NULL, look_at_sms, s);

@@ -224,6 +224,31 @@ static void test_no_effect(void)
     notes(&module, "no part of this machine is of a type of module mistakes: mistake.says, ...\n");
 }
 
+/* Private registers beyond the schedulers are nobody's; of a set that all share they are not. */
+static void test_registers_of_nobody(void)
+{
+    g_auto(Tool) t = RUN("-c", "qv100", "-s", "sm.id_oc_sp.width=16", tool_trace(1));
+    tool_status(&t, 0);
+    notes(&t, "'-s sm.id_oc_sp.width=16' is as good as 4: the set is private, a register for each "
+              "of 4 schedulers\n");
+    g_auto(Tool) enough = RUN("-c", "qv100", "-s", "sm.id_oc_sp.width=4", tool_trace(1));
+    notes(&enough, "");
+    g_auto(Tool) shared = RUN("-c", "qv100", "-s", "sm.id_oc_sp.width=16", "-s",
+                              "sm.sub_core_model=false", tool_trace(1));
+    tool_status(&shared, 0);
+    notes(&shared, "");
+    const char *conf = write_file(
+        "r16.conf", "include \"qv100.conf\"\nsm.oc_ex_sp.width = 8\nsm.oc_ex_mem.width = 5\n");
+    g_auto(Tool) file = RUN("-c", conf, tool_trace(1));
+    g_autofree char *says = g_strdup_printf(
+        "%s:2: oc_ex_sp.width = 8 is as good as 4: the set is private, a register for each of 4 "
+        "schedulers\n"
+        "%s:3: oc_ex_mem.width = 5 is as good as 4: the set is private, a register for each of 4 "
+        "schedulers\n",
+        conf, conf);
+    notes(&file, says);
+}
+
 static const char wide[] = "import \"gpu.plat\";\n"
                            "composite sm_wide extends sm {\n"
                            "    schedulers = 8;\n"
@@ -341,6 +366,7 @@ void add_fit_tests(void)
     g_test_add_func("/cli/fit/choice-is-data", test_choice_is_data);
     g_test_add_func("/cli/fit/bare-platform", test_bare_platform);
     g_test_add_func("/cli/fit/no_effect", test_no_effect);
+    g_test_add_func("/cli/fit/registers_of_nobody", test_registers_of_nobody);
     g_test_add_func("/cli/fit/clash", test_clash);
     g_test_add_func("/cli/fit/final", test_final);
     g_test_add_func("/cli/fit/trace-config", test_trace_config);
