@@ -40,6 +40,24 @@ static void test_slots_add_up(void)
     g_assert_cmpuint(sum, ==, all);
 }
 
+/* The table of units goes by two statistics: who lacks one has no line (docs/components.md). */
+static void test_units(void)
+{
+    static const char text[] = "import \"gpu.plat\";\nmachine units extends gpu_machine {\n"
+                               "    told : unit.told; untold : unit.untold; }\n";
+    const char *plat = tool_path("units.plat");
+    g_assert_true(g_file_set_contents(plat, text, -1, NULL));
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("units"), "-p", plat,
+                              "--progress=none", tool_trace(1), NULL);
+    tool_status(&t, 0);
+    const char *units = strstr(t.out, "\nunits "),
+               *told = units ? strstr(units, "\n    told (") : 0;
+    g_assert_nonnull(told);
+    g_auto(GStrv) line = g_strsplit(told + 1, "\n", 2);
+    tool_says(&t, line[0], " 1,234 ");
+    g_assert_null(strstr(t.out, "untold"));
+}
+
 static void test_accelsim(void)
 {
     g_auto(Tool) t =
@@ -253,6 +271,7 @@ void add_run_tests(void)
     g_test_add_func("/cli/run/checkpoint-on-signal", test_checkpoint_on_signal);
     g_test_add_func("/cli/run/summary", test_summary);
     g_test_add_func("/cli/run/slots-add-up", test_slots_add_up);
+    g_test_add_func("/cli/run/units", test_units);
     g_test_add_func("/cli/run/accelsim", test_accelsim);
     g_test_add_func("/cli/run/json", test_json);
     g_test_add_func("/cli/run/instruction-cache", test_instruction_cache);
