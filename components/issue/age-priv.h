@@ -23,7 +23,7 @@ static inline void warp_ages_sort(WarpAges *a, const WwPolicyView *view)
     for (uint64_t m = view->mine; m != 0; m &= m - 1) {
         uint8_t w = (uint8_t)__builtin_ctzll(m);
         uint32_t i = a->n++;
-        for (; i > 0 && warp[a->warp[i - 1]].dynamic_id > warp[w].dynamic_id; i--) {
+        for (; i > 0 && ww_warp_older(&warp[w], &warp[a->warp[i - 1]]); i--) {
             a->warp[i] = a->warp[i - 1];
         }
         a->warp[i] = w;

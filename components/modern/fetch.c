@@ -87,8 +87,7 @@ static uint32_t youngest(const Fetch *f, uint64_t mask)
     uint32_t best = (uint32_t)__builtin_ctzll(mask);
     for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(mask);
-        /* ages wrap around; those of warps that are here are close together */
-        if ((int32_t)(f->view->warp[warp].dynamic_id - f->view->warp[best].dynamic_id) > 0) {
+        if (ww_warp_older(&f->view->warp[best], &f->view->warp[warp])) {
             best = warp;
         }
     }

@@ -41,7 +41,7 @@ static uint32_t ccws_order(void *self, const WwPolicyView *view, uint8_t *out)
         }
         uint32_t i = n++;
         for (; i > 0 && out[i - 1] != p->greedy &&
-               (w == p->greedy || warp[out[i - 1]].dynamic_id > warp[w].dynamic_id);
+               (w == p->greedy || ww_warp_older(&warp[w], &warp[out[i - 1]]));
              i--) {
             out[i] = out[i - 1];
         }

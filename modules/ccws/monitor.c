@@ -75,9 +75,9 @@ static uint64_t monitor_may_load(void *self)
         uint8_t w = (uint8_t)__builtin_ctzll(left);
         uint64_t s = above(m, w, now);
         uint32_t i = n++;
-        for (; i > 0 &&
-               (score[i - 1] < s || (score[i - 1] == s && m->view->warp[queue[i - 1]].dynamic_id >
-                                                              m->view->warp[w].dynamic_id));
+        for (; i > 0 && (score[i - 1] < s ||
+                         (score[i - 1] == s &&
+                          ww_warp_older(&m->view->warp[w], &m->view->warp[queue[i - 1]])));
              i--) {
             score[i] = score[i - 1];
             queue[i] = queue[i - 1];

@@ -3,7 +3,7 @@
  * A scheduling policy in a module of its own: `scheduler.youngest` tries the warp that was launched last first.
  *
  * A policy only orders warps. The warp scheduler whose slot it fills does the rest: i-buffers, hazards, units,
- * statistics, sleep. `dynamic_id` counts the launches of an SM: the larger, the younger.
+ * statistics, sleep.
  */
 #include <ports/issue.h>
 #include <warpwright/module.h>
@@ -21,7 +21,7 @@ static uint32_t youngest_order(void *self, const WwPolicyView *view, uint8_t *ou
     for (uint64_t left = view->candidates; left != 0; left &= left - 1) {
         uint8_t w = (uint8_t)__builtin_ctzll(left);
         uint32_t i = n++;
-        for (; i > 0 && warp[out[i - 1]].dynamic_id < warp[w].dynamic_id; i--) {
+        for (; i > 0 && ww_warp_older(&warp[out[i - 1]], &warp[w]); i--) {
             out[i] = out[i - 1];
         }
         out[i] = w;

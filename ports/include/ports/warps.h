@@ -26,9 +26,10 @@ typedef struct WwWarp {
     uint32_t n_trace, cursor; /**< Instructions in the trace, next one to decode. */
     uint64_t
         after; /**< The pc behind the instruction issued last; at first, where the trace begins. */
-    uint32_t lanes;       /**< Lanes that have not exited. */
-    uint32_t launched;    /**< Lanes at launch. */
-    uint32_t dynamic_id;  /**< Per-SM order of launch: the age of policies. */
+    uint32_t lanes;    /**< Lanes that have not exited. */
+    uint32_t launched; /**< Lanes at launch. */
+    uint32_t
+        dynamic_id; /**< Per-SM order of launch, modulo 2^32: the age of policies, ww_warp_older(). */
     uint32_t in_pipeline; /**< Decoded and not yet left: docs/model.md#warps. */
     uint32_t stores;      /**< Unacknowledged stores. */
     uint32_t atomics;     /**< Outstanding atomic lanes. */
@@ -40,6 +41,12 @@ typedef struct WwWarp {
     uint64_t spare[4];    /**< Two cache lines, without holes. */
 } WwWarp;
 G_STATIC_ASSERT(sizeof(WwWarp) == 128);
+
+/** Was @p a launched before @p b? Of warps that are in an SM, whose launches are fewer than 2^31 apart. */
+static inline bool ww_warp_older(const WwWarp *a, const WwWarp *b)
+{
+    return ww_order_older(a->dynamic_id, b->dynamic_id);
+}
 
 /** Bit w of each mask speaks of hardware warp w. */
 typedef struct WwWarpView {

@@ -52,6 +52,17 @@ static void test_gto_order(void)
     bench_expect(&b, "375"); /* 3 issued last: greedy; then by age */
 }
 
+/* The number of launches begins again at 0 after 2^32: who was launched then is younger. */
+static void test_ages_wrap(void)
+{
+    g_auto(Bench) b = bench_open(NULL, "scheduler.gto", "int");
+    b.warps->view.launches = UINT32_MAX - 1;
+    bench_feed(&b, "775533");
+    bench_expect(&b, "775533");
+    bench_feed(&b, "357");
+    bench_expect(&b, "375");
+}
+
 /* Stays with the last one, else takes the youngest by launch. Before anything has issued, the last slot of the scheduler is the greedy one. */
 static void test_cggty(void)
 {
@@ -170,6 +181,7 @@ void register_policy_tests(void)
     g_test_add_func("/issue/scheduler.lrr/passes", test_lrr_passes);
     g_test_add_func("/issue/scheduler.lrr/last_slot", test_lrr_last_slot);
     g_test_add_func("/issue/scheduler.gto/order", test_gto_order);
+    g_test_add_func("/issue/scheduler.gto/ages_wrap", test_ages_wrap);
     g_test_add_func("/issue/scheduler.cggty", test_cggty);
     g_test_add_func("/issue/scheduler.gto/first", test_gto_first);
     g_test_add_func("/issue/scheduler.gto/greedy_returns", test_gto_greedy_returns);

@@ -63,9 +63,10 @@ static void exited(Bench *b, uint32_t warp)
 }
 
 /* Greedy, the youngest first, those at a barrier last and by number. */
-static void test_order(void)
+static void in_order(uint32_t launches)
 {
     Bench b = bench();
+    b.warps->view.launches = launches;
     static const uint32_t ages[] = {7, 3, 9, 1, 4, 8};
     for (uint32_t i = 0; i < G_N_ELEMENTS(ages); i++) {
         live(&b, ages[i]);
@@ -81,6 +82,12 @@ static void test_order(void)
     g_assert_cmpint(next(&b), ==, -1);
     g_assert_true(ww_harness_asleep(b.h));
     ww_harness_free(b.h);
+}
+
+static void test_order(void)
+{
+    in_order(0);
+    in_order(UINT32_MAX - 2); /* ages wrap around */
 }
 
 /* A greedy warp that is held is the first nevertheless; the one that issued in this cycle is not greedy yet. */
