@@ -110,7 +110,9 @@ static void time_tensor(const TimingRules *rules, const TimingInst *t, WwTiming 
 static void all_stages(WwTiming *out, uint32_t n)
 {
     out->n_stages = (uint8_t)MIN(n, WW_MAX_SUB_STAGES);
-    memset(out->stage, 1, out->n_stages);
+    for (uint32_t i = 0; i < out->n_stages; i++) {
+        out->stage[i] = 1;
+    }
 }
 
 static uint32_t stages_before(const WwTiming *out, uint32_t n)
@@ -164,7 +166,9 @@ static void time_load(const TimingRules *rules, Access *a, WwTiming *out)
         out->transfer = 1;
         if (!a->in_register) {
             a->first = a->address = a->last = 1;
-            memset(out->stage + 1, 1, rules->mem_stages - 2);
+            for (uint32_t i = 1; i < rules->mem_stages - 1; i++) {
+                out->stage[i] = 1;
+            }
         }
     }
     if (out->flags & WW_TAKES_LDGSTS) {
@@ -209,12 +213,12 @@ static void time_access(const TimingRules *rules, const TimingInst *t, WwTiming 
     } else {
         time_load(rules, &a, out);
     }
-    out->stage[0] = (uint8_t)(a.first - MIN(rules->first_less, a.first));
-    out->stage[n - 2] = (uint8_t)(a.address + a.extra);
-    out->stage[n - 1] = (uint8_t)MIN(a.last, UINT8_MAX);
+    out->stage[0] = (uint16_t)(a.first - MIN(rules->first_less, a.first));
+    out->stage[n - 2] = (uint16_t)(a.address + a.extra);
+    out->stage[n - 1] = (uint16_t)a.last;
     out->war = (uint16_t)(a.war + stages_before(out, n - 2) + rules->war_more);
     if (a.flat) { /* the sources are kept as long as before */
-        out->stage[0] = (uint8_t)(out->stage[0] - MIN(rules->flat_less, out->stage[0]));
+        out->stage[0] = (uint16_t)(out->stage[0] - MIN(rules->flat_less, out->stage[0]));
     }
     bool indexed = load && out->space == WW_SPACE_CONST && a.in_register;
     out->flags |= indexed && rules->indexed == INDEXED_RESULT ? WW_TAKES_HELD : 0;
@@ -238,8 +242,8 @@ static void time_double(const TimingRules *rules, const TimingInst *t, WwTiming 
         operands += t->operand[i].kind == WW_OPERAND_REG ? WW_WARP_SIZE * 8 / (rules->link / 2) : 1;
     }
     all_stages(out, rules->dp_stages);
-    out->stage[out->n_stages - 1] = (uint8_t)MIN(1 + operands, UINT8_MAX);
-    out->war = (uint16_t)(rules->dp_stages + operands - 2);
+    out->stage[out->n_stages - 1] = (uint16_t)MIN(1 + operands, UINT16_MAX);
+    out->war = (uint16_t)MIN(MAX(rules->dp_stages + operands, 2u) - 2, UINT16_MAX);
     out->transfer = (uint16_t)(rules->transfer * (t->n_operands != 0 ? timing_uses(t, 0) : 1));
     out->flags |= WW_TAKES_TRANSFER;
 }

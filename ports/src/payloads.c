@@ -125,7 +125,7 @@ static WwTiming some_timing(uint64_t n)
                                         : 0;
     t.n_dst = t.dst_file == WW_FILE_NONE ? 0 : t.n_dst;
     for (uint32_t i = 0; i < t.n_stages; i++) {
-        t.stage[i] = (uint8_t)of_number(n, 14 + i, 4);
+        t.stage[i] = (uint16_t)of_number(n, 14 + i, 4);
     }
     for (uint32_t i = 0; i < t.n_reads; i++) {
         t.read[i] = (WwTimingRead){.reg = (uint8_t)of_number(n, 24 + i, 16),

@@ -121,7 +121,7 @@ typedef struct WwTiming {
     uint16_t extra;      /**< Stages behind those: results that are predicates. */
     uint8_t read_stages; /**< Cycles from Allocate to the unit. */
     uint8_t n_stages;    /**< Queued units: stages behind the queue, */
-    uint8_t stage[WW_MAX_SUB_STAGES]; /**< and the cycles in each; 0: passed over. */
+    uint16_t stage[WW_MAX_SUB_STAGES]; /**< and the cycles in each; 0: passed over. */
     uint16_t war;         /**< Cycles in these stages until its sources have been read. */
     uint16_t transfer;    /**< WW_TAKES_TRANSFER: cycles that the result takes into the sub-core, */
     uint16_t shared;      /**< and latency of the structure that the SM shares; */

@@ -323,7 +323,8 @@ static void test_queued_sleeps(void)
 static void test_queued_stages(void)
 {
     static const struct {
-        uint8_t n, stage[6];
+        uint8_t n;
+        uint16_t stage[6];
         uint32_t cycles;
     } some[] = {{6, {4, 0, 0, 0, 4, 1}, 9}, {6, {1, 1, 1, 1, 1, 1}, 6},  {6, {0, 0, 0, 0, 0, 1}, 1},
                 {6, {2, 0, 3, 0, 0, 0}, 6}, /* the last takes a cycle at any rate */
