@@ -32,6 +32,7 @@
 typedef struct Open {
     uint64_t addr;
     uint32_t next; /* Of its warp: a handle, 0 at the end. */
+    bool stream;   /* It waits in a stream buffer. */
 } Open;
 
 typedef struct L0 {
@@ -95,10 +96,10 @@ static bool is_open(const L0 *l, uint32_t warp, uint64_t addr)
     return l->ready && l->ready_warp == warp && l->ready_addr == addr;
 }
 
-static void open_one(L0 *l, uint32_t warp, uint64_t addr)
+static void open_one(L0 *l, uint32_t warp, uint64_t addr, bool stream)
 {
     Open *o = ww_pool_take(&l->opens);
-    *o = (Open){.addr = addr, .next = l->open[warp]};
+    *o = (Open){.addr = addr, .next = l->open[warp], .stream = stream};
     l->open[warp] = ww_pool_handle(o);
 }
 
@@ -188,7 +189,7 @@ static WwFetchResult look_up(L0 *l, uint32_t warp, uint64_t addr, bool quiet)
     default:
         l->misses++;
         l->spare = NULL;
-        open_one(l, warp, addr);
+        open_one(l, warp, addr, false);
         return WW_FETCH_MISS;
     }
 }
@@ -206,7 +207,7 @@ static bool streams(L0 *l, uint32_t warp, uint64_t addr, bool *quiet)
         *quiet = false;
     } else if (stream == WW_STREAM_HIT) {
         prefetch->wait(l->prefetch.peer, buffer, warp, addr);
-        open_one(l, warp, addr);
+        open_one(l, warp, addr, true);
         l->stream_hits++;
         return true;
     }
@@ -440,7 +441,7 @@ static void l0_explain(void *self, WwExplain *explain)
         if (l->open[warp] != 0) {
             const Open *o = ww_pool_at(&l->opens, l->open[warp]);
             ww_explain_unit(explain, (int32_t)warp, -1);
-            ww_explain_waits(explain, l->cache.peer,
+            ww_explain_waits(explain, o->stream ? l->prefetch.peer : l->cache.peer,
                              "warp %u waits for the line of %" G_GINT64_MODIFIER "x", warp,
                              o->addr);
         }

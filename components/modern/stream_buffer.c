@@ -26,7 +26,12 @@
 
 #define MAX_BUFFERS 8u
 #define MAX_DEPTH 32u
-#define PARTS 64u /* of a line, that somebody may wait for */
+
+/* Somebody waits for an instruction of the first line. */
+typedef struct Wait {
+    uint64_t addr;
+    uint32_t next; /* Of its warp, in ascending order: a handle, 0 at the end. */
+} Wait;
 
 typedef struct Stream {
     bool active;
@@ -35,7 +40,7 @@ typedef struct Stream {
     uint32_t arrived;             /* Bit i: line i is there. */
     uint64_t next;                /* What is sent for next: the lines lie before it. */
     WwCycle hit;                  /* When a line in front was found last; WW_NEVER: never. */
-    uint64_t waits[WW_MAX_WARPS]; /* By warp: parts of the first line. */
+    uint32_t waits[WW_MAX_WARPS]; /* By warp: handle of the first, 0: none. */
 } Stream;
 
 typedef struct Request {
@@ -56,6 +61,7 @@ typedef struct StreamBuffer {
     /* state */
     WwMemOwner owner;
     WwPool pool;
+    WwPool waits;
     uint64_t serial;
     uint32_t line;
     WwWake step;
@@ -161,8 +167,17 @@ static void stream_wait(void *self, uint32_t buffer, uint32_t warp, uint64_t add
 {
     StreamBuffer *b = self;
     Stream *s = &b->stream[buffer];
+    uint32_t *at = &s->waits[warp];
+    Wait *w = NULL;
+    while (*at != 0 && (w = ww_pool_at(&b->waits, *at))->addr < addr) {
+        at = &w->next;
+    }
+    if (*at == 0 || w->addr != addr) {
+        Wait *more = ww_pool_take(&b->waits);
+        *more = (Wait){.addr = addr, .next = *at};
+        *at = ww_pool_handle(more);
+    }
     s->asked = true;
-    s->waits[warp] |= 1ull << ((addr & (b->line - 1)) * PARTS / b->line);
     ww_wake(&b->step);
 }
 
@@ -225,6 +240,7 @@ static void stream_clear(void *self)
         s->next = UINT64_MAX;
         memset(s->waits, 0, sizeof s->waits);
     }
+    ww_pool_reset(&b->waits);
     b->given = false;
 }
 
@@ -301,11 +317,12 @@ static void give(StreamBuffer *b, Stream *s)
     while (s->waits[warp] == 0) {
         warp++;
     }
-    uint32_t part = (uint32_t)__builtin_ctzll(s->waits[warp]);
-    s->waits[warp] &= s->waits[warp] - 1;
+    Wait *w = ww_pool_at(&b->waits, s->waits[warp]);
+    s->waits[warp] = w->next;
     b->given = true;
     b->given_warp = warp;
-    b->given_addr = first_line(b, s) + (uint64_t)part * b->line / PARTS;
+    b->given_addr = w->addr;
+    ww_pool_give(&b->waits, w);
     while (warp < WW_MAX_WARPS && s->waits[warp] == 0) {
         warp++;
     }
@@ -347,19 +364,7 @@ static bool stream_init(void *self, GError **error)
     StreamBuffer *b = self;
     b->owner.release = give_back;
     ww_pool_init(&b->pool, b, sizeof(Request));
-    return true;
-}
-
-static bool stream_start(void *self, GError **error)
-{
-    StreamBuffer *b = self;
-    const WwCacheFacts *facts = WW_CACHE(&b->cache)->facts(b->cache.peer);
-    if (facts->line < PARTS || facts->line > PARTS * WW_CODE_BYTES) {
-        g_autofree char *cache = ww_path(b->cache.peer);
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%s has line = %u; with stream buffers expected %u to %u bytes", cache,
-                       facts->line, PARTS, PARTS * WW_CODE_BYTES);
-    }
+    ww_pool_init(&b->waits, b, sizeof(Wait));
     return true;
 }
 
@@ -367,6 +372,7 @@ static void stream_reset(void *self)
 {
     StreamBuffer *b = self;
     ww_pool_reset(&b->pool);
+    ww_pool_reset(&b->waits);
     b->line = WW_CACHE(&b->cache)->facts(b->cache.peer)->line;
     b->step = ww_wake_of(b, 0);
     b->serial = 0;
@@ -443,7 +449,6 @@ const WwType stream_buffer_type = {
     .stats = stream_stats,
     .entries = stream_entries,
     .init = stream_init,
-    .start = stream_start,
     .reset = stream_reset,
     .explain = stream_explain,
 };

@@ -478,10 +478,10 @@ static void prefetch_drive(WwDrive *d)
     if (result != WW_STREAM_HIT && f->search(d->self, line - s->line, &buffer) == WW_STREAM_HIT) {
         result = WW_STREAM_NONE; /* there is another */
     }
-    if (result == WW_STREAM_HIT && (s->warps == 0 || s->waits_at == line + 16)) {
+    if (result == WW_STREAM_HIT && (s->warps == 0 || s->waits_at == line + 17)) {
         uint32_t warp = ww_drive_draw(d, 8);
-        f->wait(d->self, buffer, warp, line + 16);
-        s->waits_at = line + 16;
+        f->wait(d->self, buffer, warp, line + 17);
+        s->waits_at = line + 17;
         s->warps |= 1ull << warp;
     } else if (result == WW_STREAM_NONE && ww_drive_draw(d, 16) == 0) {
         f->begin(d->self, line);

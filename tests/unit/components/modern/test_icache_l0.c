@@ -296,9 +296,11 @@ static void test_give(void)
     s.f->begin(s.self, 0x1000);
     sent(&s, &req);
     sent(&s, NULL);
-    s.f->wait(s.self, 0, 7, 0x1070);
-    s.f->wait(s.self, 0, 2, 0x1030);
+    s.f->wait(s.self, 0, 7, 0x107f);
+    s.f->wait(s.self, 0, 2, 0x1031); /* any pc, to the byte */
     s.f->wait(s.self, 0, 2, 0x1000);
+    s.f->wait(s.self, 0, 2, 0x1030);
+    s.f->wait(s.self, 0, 2, 0x1031); /* once */
     s.f->begin(s.self, 0x8000);
     g_assert_cmpint(search(&s, 0x1000), ==, WW_STREAM_HIT);
     s.f->allow(s.self, true);
@@ -306,12 +308,12 @@ static void test_give(void)
     g_assert_false(s.f->take(s.self, &warp, &addr));
     g_assert_true(s.f->awaits(s.self, req));
     s.f->fill(s.self, req);
-    static const uint32_t warps[] = {2, 2, 7};
-    static const uint64_t addrs[] = {0x1000, 0x1030, 0x1070};
+    static const uint32_t warps[] = {2, 2, 2, 7};
+    static const uint64_t addrs[] = {0x1000, 0x1030, 0x1031, 0x107f};
     s.f->allow(s.self, false);
     ww_harness_step(s.h, 2);
     g_assert_false(s.f->take(s.self, &warp, &addr));
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         g_assert_cmpint(search(&s, 0x1000), ==, WW_STREAM_HIT);
         s.f->allow(s.self, true);
         ww_harness_step(s.h, 1);
