@@ -266,17 +266,8 @@ bool ldst_l1_start(Ldst *u, GError **error)
     const WwCacheFacts *f = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
     const CoalesceRule *rule = &u->coalescing.rule;
     uint32_t most = coalesce_segment(rule, 4, false), room = f->one_sector ? f->atom : f->line;
-    if (f->write == WW_WRITE_READ_ONLY) {
-        g_autofree char *l1d = ww_path(u->l1d.peer);
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%s has write = read_only; expected one that takes stores", l1d);
-    }
-    if (f->write == WW_WRITE_THROUGH && f->allocate == WW_ALLOCATE_FETCH) {
-        g_autofree char *l1d = ww_path(u->l1d.peer);
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%s has write = through with write_allocate = fetch: a store that waits for "
-                       "its line is neither sent on nor acknowledged; expected another of the two",
-                       l1d);
+    if (!stores_fit(&u->l1d, error)) {
+        return false;
     }
     if (most > room) {
         g_autofree char *l1d = ww_path(u->l1d.peer);

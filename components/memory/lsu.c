@@ -21,6 +21,7 @@
  * is in a pipeline stands still while the SM is not clocked.
  */
 #include "lsu-priv.h"
+#include "stores-priv.h"
 #include "types.h"
 
 #include <ports/hash.h>
@@ -130,10 +131,8 @@ static bool fits(const Lsu *u, const WwPort *port, uint32_t bytes, GError **erro
         return true;
     }
     uint32_t room = f->one_sector ? f->atom : f->line;
-    if (port == &u->l1d && f->write == WW_WRITE_READ_ONLY) {
-        g_autofree char *cache = ww_path(port->peer);
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%s has write = read_only; expected one that takes stores", cache);
+    if (port == &u->l1d && !stores_fit(port, error)) {
+        return false;
     }
     if (bytes > room) {
         g_autofree char *cache = ww_path(port->peer);

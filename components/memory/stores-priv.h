@@ -10,6 +10,9 @@ typedef enum StoreEnd {
     STORE_FETCHES, /* The cache, when the line that it writes to is there. */
 } StoreEnd;
 
+/* For start(): refuses a cache behind @p cache that takes no stores, or never says that one is over. */
+bool stores_fit(const WwPort *cache, GError **error);
+
 /* @p sent: WW_CACHE_SENT_ bits. */
 static inline StoreEnd store_end(const WwCacheFacts *cache, bool hit, uint32_t sent)
 {

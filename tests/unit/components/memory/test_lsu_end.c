@@ -137,6 +137,13 @@ static void assert_refused(WwHarness *h, const char *text)
 }
 
 static const WwCacheFacts read_only = {.line = 128, .atom = 32, .write = WW_WRITE_READ_ONLY};
+static const WwCacheFacts store_waits = {
+    .line = 128, .atom = 32, .write = WW_WRITE_THROUGH, .allocate = WW_ALLOCATE_FETCH};
+static const WwCacheFacts *facts_store_waits(void *self)
+{
+    return &store_waits;
+}
+static const WwCacheIf store_waits_if = {.facts = facts_store_waits};
 static const WwCacheFacts *facts_read_only(void *self)
 {
     return &read_only;
@@ -184,6 +191,10 @@ static void refuses_machines(void)
     assert_refused(h,
                    "port mem_out is bound and mem_in is not; expected both (a memory) or neither");
     assert_refused(bare_l1d(NULL, &read_only_if), "read_only; expected one that takes stores");
+    assert_refused(
+        bare_l1d(NULL, &store_waits_if),
+        "write = through with write_allocate = fetch: a store that waits for its line is "
+        "neither sent on nor acknowledged; expected another of the two");
     assert_refused(bare_l1d("coalesce_arch=35", &of_sectors_if),
                    "takes 32 bytes at a time, and is sent up to 128; expected coalesce_arch = 40 "
                    "or more, or a cache with a longer line");
