@@ -116,7 +116,7 @@ static uint64_t carried_by(WwComponent *c, const WwPortRow *row, int number)
     for (uint32_t k = 0; k < bound; k++) {
         bits |= c->type->carries(c, row, k);
     }
-    return bits;
+    return bits & ((1ull << WW_CARRIES_SCHEDULERS) - 1);
 }
 
 /* Categories that are on their way to a unit somewhere, by what the first component of each type says; looks no further when @p wanted are. */

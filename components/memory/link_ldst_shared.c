@@ -173,7 +173,7 @@ static void link_explain(void *self, WwExplain *explain)
 
 static uint64_t link_carries(void *self, const WwPortRow *row, uint32_t k)
 {
-    return ww_carried(&((const LinkShared *)self)->in);
+    return ww_carried_from(&((const LinkShared *)self)->in, k);
 }
 
 /* Any scheduler that is there. */

@@ -238,7 +238,9 @@ static void link_explain(void *self, WwExplain *explain)
 
 static uint64_t link_carries(void *self, const WwPortRow *row, uint32_t k)
 {
-    return ww_carried(&((const LinkUnit *)self)->in[0]);
+    const LinkUnit *l = self;
+    bool result = row->offset == offsetof(LinkUnit, out);
+    return result ? ww_carried_from(&l->in[k], k) : ww_carried_by_any(l->in, l->n_in);
 }
 
 /* Random instructions become memory instructions, with a result or without. */

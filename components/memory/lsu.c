@@ -221,7 +221,7 @@ static void lsu_explain(void *self, WwExplain *explain)
 
 static uint64_t lsu_carries(void *self, const WwPortRow *row, uint32_t k)
 {
-    return row->contract == &ww_contract_inst ? ww_carried(&((const Lsu *)self)->in[0]) : 0;
+    return row->contract == &ww_contract_inst ? ww_carried_from(&((const Lsu *)self)->in[k], k) : 0;
 }
 
 /* Random instructions become memory instructions: every kind, over a few lines of memory. */

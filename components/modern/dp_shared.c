@@ -199,7 +199,7 @@ static void dp_explain(void *self, WwExplain *explain)
 
 static uint64_t dp_carries(void *self, const WwPortRow *row, uint32_t k)
 {
-    return ww_carried(&((const Dp *)self)->in);
+    return ww_carried_from(&((const Dp *)self)->in, k);
 }
 
 static void dp_adapt(void *self, const WwPortRow *port, WwToken token, GRand *random)

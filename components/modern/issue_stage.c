@@ -434,6 +434,12 @@ static void issue_reset(void *self)
     s->next = WW_NEVER;
 }
 
+/* Whose they are: private registers on their way are by that number. */
+static uint64_t issue_carries(void *self, const WwPortRow *row, uint32_t k)
+{
+    return ww_carries_scheduler(((const IssueStage *)self)->warps.ordinal);
+}
+
 /* ---- descriptor ---------------------------------------------------------------------------- */
 
 static const WwParamRow issue_params[] = {
@@ -527,4 +533,5 @@ const WwType issue_stage_type = {
     .reset = issue_reset,
     .settle = issue_settle,
     .explain = issue_stage_explain,
+    .carries = issue_carries,
 };

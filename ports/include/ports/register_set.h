@@ -89,6 +89,13 @@ static inline uint32_t ww_carried_schedulers(const WwPort *in)
     return known != 0 ? 64u - (uint32_t)__builtin_clzll(known) : 0;
 }
 
+/** What is known of scheduler @p number's instructions that come into IN port @p in: for carries() of who gives each its own. */
+static inline uint64_t ww_carried_from(const WwPort *in, uint32_t number)
+{
+    uint64_t classes = (1ull << WW_CARRIES_SCHEDULERS) - 1;
+    return ww_carried(in) & (classes | ww_carries_scheduler(number));
+}
+
 WW_API extern const WwType ww_register_set_type;
 
 /**
