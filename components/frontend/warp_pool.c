@@ -88,7 +88,9 @@ static const WwWarpView *pool_view(void *self)
     if (p->view.slots == 0) { /* before the first reset, too */
         p->view.slots = p->slots;
         p->view.schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
-        p->view.keeps_loads = WW_SCOREBOARD(&p->hazard)->view(p->hazard.peer)->exact;
+        const WwHazardView *hazards = WW_SCOREBOARD(&p->hazard)->view(p->hazard.peer);
+        p->view.keeps_loads = hazards->exact;
+        p->view.zero_free = hazards->zero_free;
     }
     return &p->view;
 }

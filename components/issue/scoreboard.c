@@ -53,6 +53,7 @@ static const WwHazardView *board_view(void *self)
 {
     Scoreboard *b = self;
     b->view.exact = true; /* before the first reset, too */
+    b->view.zero_free = !b->zero_register;
     return &b->view;
 }
 
@@ -250,8 +251,10 @@ static void board_explain(void *self, WwExplain *explain)
 }
 
 static const WwParamRow board_params[] = {
-    WW_BOOL(Scoreboard, zero_register, "true",
-            "writes to R255 are waited for, as in the reference; false: nobody waits for it"),
+    WW_BOOL(
+        Scoreboard, zero_register, "true",
+        "writes to R255 are waited for, as in the reference; false: nobody waits for it, and loads "
+        "to it have no destination"),
     WW_BOOL(Scoreboard, marks_stay, "true",
             "the release of one register leaves its long-operation mark, as in the reference; "
             "false: the mark goes with it"),

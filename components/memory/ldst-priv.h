@@ -204,7 +204,7 @@ typedef enum LdstClient {
 
 typedef struct LdstWriteback {
     /* parameters */
-    bool zero_register, hits_write_back, count_ldgsts_twice;
+    bool hits_write_back, count_ldgsts_twice;
     /* the register */
     WwInst *inst;       /* NULL: empty. */
     LdstFlight *flight; /* What it belongs to; NULL: shared memory. */
@@ -423,7 +423,8 @@ static inline bool ldst_wb_busy(const LdstWriteback *wb)
  * The register that an instruction writes; 0: none. What nobody waits for does not keep its warp,
  * which may be gone, with the static instruction, when data come.
  */
-static inline uint16_t ldst_destination(const LdstWriteback *wb, const WwInst *inst)
+static inline uint16_t ldst_destination(const Ldst *u, const WwInst *inst)
 {
-    return inst->s->dst == WW_ZERO_REG && !wb->zero_register ? 0 : inst->s->dst;
+    bool zero = inst->s->dst == WW_ZERO_REG && WW_WARPS(&u->warps)->view(u->warps.peer)->zero_free;
+    return zero ? 0 : inst->s->dst;
 }

@@ -192,7 +192,7 @@ LdstFlight *ldst_flight(Ldst *u)
         .pc = inst->s->pc,
         .addr = d->addr0,
         .left = d->n,
-        .dst = ldst_destination(&u->wb, inst),
+        .dst = ldst_destination(u, inst),
         .warp = inst->warp};
     return f;
 }

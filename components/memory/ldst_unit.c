@@ -101,7 +101,7 @@ static void retire(Ldst *u)
     }
     if (!load) {
         ends |= WW_END_COUNT;
-    } else if (over || ldst_destination(&u->wb, inst) == 0) {
+    } else if (over || ldst_destination(u, inst) == 0) {
         ends |= complete_load(u);
     }
     if (over) {
@@ -370,9 +370,6 @@ static const WwParamRow ldst_params[] = {
                "reference; false: they go one after the other"),
     WW_UINT_AT(Ldst, l1.banks, "l1_banks", "", "1", 1, LDST_MAX_BANKS,
                "banks of the L1D; a power of two"),
-    WW_BOOL_OF(Ldst, wb, zero_register, "true",
-               "R255 is a destination like any register, as in the reference; false: none. As the "
-               "scoreboard's"),
     WW_BOOL_OF(
         Ldst, wb, hits_write_back, "false",
         "hits of the L1D pass the write-back register and take a register bank, as misses do; "
@@ -391,6 +388,11 @@ static const WwParamRow ldst_params[] = {
                "consecutive bytes in the same bank; a power of two"),
     WW_CHOICE_AT(Ldst, l1.hash, "l1_hash", "linear", ldst_l1_hashes,
                  "how an address chooses its bank"),
+    {0},
+};
+
+static const WwGoneRow ldst_gone[] = {
+    {"zero_register", "as the scoreboard says (score.zero_register, sm.score.zero_register)"},
     {0},
 };
 
@@ -515,9 +517,9 @@ const WwEventRow ldst_events[] = {
     {                                                                                              \
         .abi = WW_ABI_VERSION, .name = name_, .doc = doc_, .family = "memory",                     \
         .conserves = WW_CONSERVES_NOTHING_SAID, .size = sizeof(Ldst), .events = ldst_events,       \
-        .params = ldst_params, .ports = ports_, .stats = ldst_stats, .entries = ldst_entries,      \
-        .init = ldst_init, .reset = ldst_reset, .settle = ldst_settle, .adapt = ldst_adapt,        \
-        .explain = ldst_explain, .start = ldst_start                                               \
+        .params = ldst_params, .gone = ldst_gone, .ports = ports_, .stats = ldst_stats,            \
+        .entries = ldst_entries, .init = ldst_init, .reset = ldst_reset, .settle = ldst_settle,    \
+        .adapt = ldst_adapt, .explain = ldst_explain, .start = ldst_start                          \
     }
 
 const WwType ldst_unit_type =

@@ -68,7 +68,7 @@ static void supply_shared(Ldst *u)
     ldst_finish(u, inst, WW_END_PIPELINE);
     u->wb.inst = inst;
     u->wb.flight = NULL;
-    u->wb.dst = ldst_destination(&u->wb, inst);
+    u->wb.dst = ldst_destination(u, inst);
 }
 
 /* An access of a load goes to the write-back register; its request ends. */

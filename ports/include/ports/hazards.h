@@ -24,6 +24,8 @@ typedef struct WwHazardView {
     uint64_t changed; /**< Warps of which a register was released since their scheduler saw it. */
     bool
         exact; /**< Constant: a warp collides while, and only while, a register is pending; false: by other rules. */
+    bool
+        zero_free; /**< Constant: R255 is no register, writes to it are never pending; false: it is one, or nothing is said. */
     const uint8_t *regs
         [WW_MAX_WARPS]; /**< Where exact: by warp and register number, WW_REG_...; or NULL, all of them and always: ask. */
 } WwHazardView;

@@ -62,6 +62,7 @@ typedef struct WwWarpView {
         schedulers; /**< Callers of rank issue: warp w is of number w mod schedulers. Constant. */
     bool
         keeps_loads; /**< A warp is not finished before the loads that write a register have their data. Constant. */
+    bool zero_free;     /**< Nobody waits for R255: WwHazardView.zero_free. Constant. */
     uint32_t touches;   /**< How often touch() was called. */
     uint32_t launches;  /**< Warps launched so far: changes whenever ages do. */
     const WwWarp *warp; /**< [slots] */
