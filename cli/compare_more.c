@@ -121,9 +121,10 @@ static void compare_code(Compare *c, size_t k, uint32_t i, guint *shown)
             const char *opcode = json_string_value(json_object_get(one, "opcode"));
             g_autofree char *names =
                 two != NULL ? members_that_differ(one, two) : g_strdup("not there");
-            g_autofree char *line = g_strdup_printf(
-                "  kernel %zu, pc %" JSON_INTEGER_FORMAT " %s in %c: %s", k + 1,
-                json_integer_value(pc), opcode != NULL ? opcode : "?", 'A' + (char)i, names);
+            g_autofree char *line =
+                g_strdup_printf("  kernel %zu, pc %" G_GUINT64_FORMAT " %s in %c: %s", k + 1,
+                                (uint64_t)json_integer_value(pc), opcode != NULL ? opcode : "?",
+                                'A' + (char)i, names);
             g_autofree char *cut = cli_cut(line, c->all ? UINT32_MAX : 100);
             printf("%s%s\n", *shown == 1 ? "\ninstructions that differ\n" : "", cut);
         }
@@ -198,8 +199,8 @@ static void compare_intervals(Compare *c)
         if (differ != 0) {
             const json_t *row = json_array_get(first < json_array_size(one) ? one : other, first);
             printf("\n%zu of %zu intervals of %c differ from those of A, the first that ends with "
-                   "cycle %" JSON_INTEGER_FORMAT "\n",
-                   differ, n, 'A' + (char)i, json_integer_value(json_array_get(row, 0)));
+                   "cycle %" G_GUINT64_FORMAT "\n",
+                   differ, n, 'A' + (char)i, (uint64_t)json_integer_value(json_array_get(row, 0)));
         }
     }
 }

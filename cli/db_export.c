@@ -133,8 +133,8 @@ static json_t *value_json(const WwDbValue *v)
     if (v->kind == WW_DB_TEXT || v->text != NULL) {
         return cli_json_text(v->text);
     }
-    return v->number == floor(v->number) && fabs(v->number) < 1e15
-               ? json_integer((json_int_t)v->number)
+    return v->number == floor(v->number) && v->number >= 0 && v->number < 1e15
+               ? cli_json_number((uint64_t)v->number)
                : json_real(v->number);
 }
 

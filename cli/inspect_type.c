@@ -313,7 +313,7 @@ static void set_text(json_t *o, const char *key, const char *text)
     json_object_set_new(o, key, text != NULL ? cli_json_text(text) : json_null());
 }
 
-/* Whole numbers for what is one. JSON as jansson has it ends at 2^63: a most beyond is the kind's own, which no key says. */
+/* Whole numbers for what is one. */
 static void set_range(json_t *o, const WwParamRow *p)
 {
     uint64_t least, most;
@@ -325,10 +325,8 @@ static void set_range(json_t *o, const WwParamRow *p)
         json_object_set_new(o, "max", json_real(p->max));
         return;
     }
-    json_object_set_new(o, "min", json_integer((json_int_t)least));
-    if (most <= INT64_MAX) {
-        json_object_set_new(o, "max", json_integer((json_int_t)most));
-    }
+    json_object_set_new(o, "min", cli_json_number(least));
+    json_object_set_new(o, "max", cli_json_number(most));
 }
 
 void inspect_range_json(json_t *o, const WwParamRow *p)

@@ -15,6 +15,11 @@ json_t *cli_json_text(const char *text)
     return json_string(valid);
 }
 
+json_t *cli_json_number(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
 static void put(const char *bytes, size_t n, FILE *out)
@@ -35,13 +40,8 @@ void cli_json_put_line(int level, FILE *out)
 
 void cli_json_put_number(uint64_t value, FILE *out)
 {
-    char text[48], *at = text;  /* ww_event_number() may write behind its end */
-    int64_t v = (int64_t)value; /* as jansson has numbers */
-    if (v < 0) {
-        *at++ = '-';
-        value = -value;
-    }
-    put(text, (size_t)(ww_event_number(at, value) - text), out);
+    char text[48]; /* ww_event_number() may write behind its end */
+    put(text, (size_t)(ww_event_number(text, value) - text), out);
 }
 
 void cli_json_put_numbers(const uint64_t *values, uint32_t n, FILE *out)
@@ -53,11 +53,7 @@ void cli_json_put_numbers(const uint64_t *values, uint32_t n, FILE *out)
             put(text, (size_t)(at - text), out);
             at = text;
         }
-        int64_t v = (int64_t)values[i]; /* as jansson has numbers */
-        if (G_UNLIKELY(v < 0)) {
-            *at++ = '-';
-        }
-        at = ww_event_number(at, v < 0 ? -values[i] : values[i]);
+        at = ww_event_number(at, values[i]);
         memcpy(at, ", ", 2);
         at += 2;
     }
@@ -124,6 +120,27 @@ void cli_json_put_flat_name(unsigned n, const char *name, FILE *out)
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
+static void write_flat(const json_t *value, FILE *out);
+
+static void write_flat_parts(const json_t *value, FILE *out)
+{
+    const char *key;
+    unsigned n = 0;
+    json_t *member;
+    bool list = json_is_array(value);
+    cli_json_put(list ? "[" : "{", out);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        cli_json_put(i != 0 ? ", " : "", out);
+        write_flat(json_array_get(value, i), out);
+    }
+    json_object_foreach((json_t *)value, key, member)
+    {
+        cli_json_put_flat_name(n++, key, out);
+        write_flat(member, out);
+    }
+    cli_json_put(list ? "]" : "}", out);
+}
+
 static void write_flat(const json_t *value, FILE *out)
 {
     if (json_is_integer(value)) {
@@ -132,6 +149,10 @@ static void write_flat(const json_t *value, FILE *out)
     }
     if (json_is_string(value) && strlen(json_string_value(value)) == json_string_length(value)) {
         cli_json_put_string(json_string_value(value), out);
+        return;
+    }
+    if (json_is_array(value) || json_is_object(value)) {
+        write_flat_parts(value, out);
         return;
     }
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));

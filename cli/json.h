@@ -8,6 +8,11 @@
 
 /** A string value; broken UTF-8 is repaired. */
 json_t *cli_json_text(const char *text);
+/**
+ * A whole number of 64 bits. jansson's have a sign: one of 2^63 and more is that with the same bits, and what writes and reads values here
+ * (cli_json_write(), cli_result_read(), ww_report_number()) takes all whole numbers as such. What json_dumps() writes must be less.
+ */
+json_t *cli_json_number(uint64_t value);
 /** Writes @p value with objects and lists of objects spread over lines down to @p depth, everything else on one line. */
 void cli_json_write(const json_t *value, int depth, FILE *out);
 

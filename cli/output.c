@@ -33,11 +33,6 @@ static const WwColumn *column_at(const WwResults *r, uint32_t i)
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static json_t *number(uint64_t v)
-{
-    return json_integer((json_int_t)v);
-}
-
 static bool is_number(const WwStatRow *row)
 {
     return row->kind == WW_STAT_COUNTER || row->kind == WW_STAT_MAX;
@@ -94,7 +89,8 @@ static void write_counters(const WwResults *r, const uint64_t *values, bool maxi
 
 static json_t *three(const uint32_t v[3])
 {
-    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
+    return json_pack("[o,o,o]", cli_json_number(v[0]), cli_json_number(v[1]),
+                     cli_json_number(v[2]));
 }
 
 /* When SMs had work, and what bounds it. */
@@ -104,9 +100,9 @@ static void add_work(const WwResults *r, json_t *o, const uint64_t *values, uint
     WwLimit limit = ww_limit(r, values, cycles, launch, tail);
     g_autofree char *text = ww_limit_text(&limit);
     if (r->slots->len != 0) {
-        json_object_set_new(o, "sms", number(sms));
-        json_object_set_new(o, "launch_cycles", number(launch));
-        json_object_set_new(o, "tail_cycles", number(tail));
+        json_object_set_new(o, "sms", cli_json_number(sms));
+        json_object_set_new(o, "launch_cycles", cli_json_number(launch));
+        json_object_set_new(o, "tail_cycles", cli_json_number(tail));
     }
     if (text != NULL) {
         json_object_set_new(o, "bound_by", json_string(text));
@@ -135,16 +131,16 @@ static void write_kernel(CliJsonWriter *w, const WwResults *r, const WwResultKer
     }
     json_t *o = json_object();
     json_object_set_new(o, "name", cli_json_text(k->name));
-    json_object_set_new(o, "uid", number(k->uid));
+    json_object_set_new(o, "uid", cli_json_number(k->uid));
     json_object_set_new(o, "grid", three(k->grid));
     json_object_set_new(o, "block", three(k->block));
-    json_object_set_new(o, "stream", number(k->stream));
+    json_object_set_new(o, "stream", cli_json_number(k->stream));
     json_object_set_new(o, "partial", json_boolean(k->partial));
-    json_object_set_new(o, "cycles", number(k->cycles));
-    json_object_set_new(o, "end_cycle", number(k->end));
-    json_object_set_new(o, "thread_instructions", number(k->thread_insns));
-    json_object_set_new(o, "warp_instructions", number(k->warp_insns));
-    json_object_set_new(o, "ctas", number(k->ctas));
+    json_object_set_new(o, "cycles", cli_json_number(k->cycles));
+    json_object_set_new(o, "end_cycle", cli_json_number(k->end));
+    json_object_set_new(o, "thread_instructions", cli_json_number(k->thread_insns));
+    json_object_set_new(o, "warp_instructions", cli_json_number(k->warp_insns));
+    json_object_set_new(o, "ctas", cli_json_number(k->ctas));
     add_work(r, o, values, k->sms, k->cycles, k->launch, k->tail);
     cli_json_entry_begin(w);
     cli_json_parts(w, o);
@@ -165,10 +161,10 @@ static void write_total(CliJsonWriter *w, const WwResults *r)
         ctas += ((const WwResultKernel *)r->kernels.v[i])->ctas;
         tail += ((const WwResultKernel *)r->kernels.v[i])->tail;
     }
-    json_object_set_new(o, "cycles", number(r->cycles));
-    json_object_set_new(o, "thread_instructions", number(threads));
-    json_object_set_new(o, "warp_instructions", number(warps));
-    json_object_set_new(o, "ctas", number(ctas));
+    json_object_set_new(o, "cycles", cli_json_number(r->cycles));
+    json_object_set_new(o, "thread_instructions", cli_json_number(threads));
+    json_object_set_new(o, "warp_instructions", cli_json_number(warps));
+    json_object_set_new(o, "ctas", cli_json_number(ctas));
     add_work(r, o, r->total, sms, r->cycles, launch, tail);
     cli_json_member(w, "total", NULL);
     cli_json_value_begin(w);
@@ -184,13 +180,13 @@ static json_t *value_json(const WwSettingInfo *s)
         return json_boolean(s->value->b);
     case WW_PARAM_UINT:
     case WW_PARAM_U64:
-        return number(s->value->u);
+        return cli_json_number(s->value->u);
     case WW_PARAM_REAL:
         return json_real(s->value->r);
     case WW_PARAM_LIST: {
         json_t *list = json_array();
         for (uint32_t i = 0; i < s->value->list.n; i++) {
-            json_array_append_new(list, number(s->value->list.v[i]));
+            json_array_append_new(list, cli_json_number(s->value->list.v[i]));
         }
         return list;
     }
@@ -257,9 +253,9 @@ static json_t *host_json(const WwResults *r)
     json_object_set_new(o, "seconds", json_real(r->host_s));
     json_object_set_new(o, "processor_seconds", json_real(r->host_cpu_s));
     json_object_set_new(o, "start_seconds", json_real(r->host_start_cpu_s));
-    json_object_set_new(o, "threads", number(r->threads));
-    json_object_set_new(o, "activations", number(r->activations));
-    json_object_set_new(o, "window_ticks", number(r->window_ticks));
+    json_object_set_new(o, "threads", cli_json_number(r->threads));
+    json_object_set_new(o, "activations", cli_json_number(r->activations));
+    json_object_set_new(o, "window_ticks", cli_json_number(r->window_ticks));
     const char *const *words = cli_process_words();
     json_object_set_new(o, "command_line", words_json(words, g_strv_length((char **)words)));
     return o;
@@ -274,8 +270,8 @@ static json_t *inputs_json(const CliRecord *record)
         json_object_set_new(o, "kind", json_string(in->kind));
         json_object_set_new(o, "file", cli_json_text(in->name));
         if (in->files != 0) {
-            json_object_set_new(o, "files", number(in->files));
-            json_object_set_new(o, "bytes", number(in->bytes));
+            json_object_set_new(o, "files", cli_json_number(in->files));
+            json_object_set_new(o, "bytes", cli_json_number(in->bytes));
         } else {
             json_object_set_new(o, "sha256",
                                 in->sha256 != NULL ? json_string(in->sha256) : json_null());

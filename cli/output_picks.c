@@ -7,17 +7,12 @@
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static json_t *number(uint64_t v)
-{
-    return json_integer((json_int_t)v);
-}
-
 /* The entries of one statistic from pick @p i on, @p *n picks: as among the sums, but for those that were not chosen. */
 static json_t *statistic(const WwPick *first, uint32_t n, const uint64_t *values)
 {
     const WwStatRow *row = first->row;
     if (row->kind == WW_STAT_COUNTER || row->kind == WW_STAT_MAX) {
-        return number(values[first->at]);
+        return cli_json_number(values[first->at]);
     }
     bool list = row->labels == NULL && first->n == row->n;
     json_t *all = list ? json_array() : json_object();
@@ -26,9 +21,9 @@ static json_t *statistic(const WwPick *first, uint32_t n, const uint64_t *values
             g_autofree char *name = row->labels != NULL ? g_strdup(row->labels[p->first + k])
                                                         : g_strdup_printf("%u", p->first + k);
             if (list) {
-                json_array_append_new(all, number(values[p->at + k]));
+                json_array_append_new(all, cli_json_number(values[p->at + k]));
             } else {
-                json_object_set_new(all, name, number(values[p->at + k]));
+                json_object_set_new(all, name, cli_json_number(values[p->at + k]));
             }
         }
     }

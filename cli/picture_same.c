@@ -6,6 +6,7 @@
 #include "picture.h"
 #include "result_file.h"
 
+#include <report/report.h>
 #include <string.h>
 
 /* Values that differ between the two; also of parts that are not there, of which `resolved` has values, too. */
@@ -41,16 +42,7 @@ static void compare(Other *o)
 static char *value_text(const json_t *resolved, const char *path)
 {
     const json_t *value = json_object_get(resolved, path);
-    if (value == NULL) {
-        return g_strdup("not there");
-    }
-    if (json_is_string(value)) {
-        return g_strdup(json_string_value(value));
-    }
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)),
-         *copy = g_strdup(text != NULL ? text : "?");
-    free(text);
-    return copy;
+    return value != NULL ? ww_report_text(value) : g_strdup("not there");
 }
 
 /* "gpu.clusters is 46 there, 80 in the picture" */

@@ -7,18 +7,39 @@
 
 enum { MOST_SETTINGS = 200, ROW = 24, LEFT = 210, WIDE = 900 };
 
+static void add_text(GString *text, const json_t *value)
+{
+    if (json_is_integer(value)) {
+        g_string_append_printf(text, "%" G_GUINT64_FORMAT, (uint64_t)json_integer_value(value));
+    } else if (json_is_array(value)) {
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            g_string_append(text, i == 0 ? "[" : ", ");
+            add_text(text, json_array_get(value, i));
+        }
+        g_string_append(text, json_array_size(value) == 0 ? "[]" : "]");
+    } else {
+        char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+        g_string_append(text, dumped);
+        free(dumped);
+    }
+}
+
+char *ww_report_text(const json_t *value)
+{
+    if (value == NULL || json_is_string(value)) {
+        return g_strdup(value == NULL ? "-" : json_string_value(value));
+    }
+    GString *text = g_string_new(NULL);
+    add_text(text, value);
+    return g_string_free(text, false);
+}
+
 char *ww_report_setting(const json_t *result, const char *path)
 {
     const json_t *value = json_object_get(json_object_get(result, "resolved"), path);
-    if (value == NULL) {
-        return g_strdup("-");
-    }
-    bool word = json_is_string(value);
-    char *dumped = word ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)),
-         *text = g_strconcat(word ? json_string_value(value) : dumped,
-                             ww_report_unused(result, path) ? " (unused)" : "", NULL);
-    free(dumped);
-    return text;
+    g_autofree char *text = ww_report_text(value);
+    bool unused = value != NULL && ww_report_unused(result, path);
+    return g_strconcat(text, unused ? " (unused)" : "", NULL);
 }
 
 static bool differs(const Page *p, const char *path)

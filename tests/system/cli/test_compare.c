@@ -232,6 +232,26 @@ static void test_large_numbers(void)
     tool_refuses(&more, "large-a.json:2:1: a number is too large; expected less than 2^64");
 }
 
+/* So are the values of parameters, as a run writes them. */
+static void test_large_settings(void)
+{
+    const char *a = result("most-a.json", "kernels.max_cycles=18446744073709551615"),
+               *b = result("most-b.json", "kernels.max_cycles=9223372036854775808");
+    g_autofree char *text = tool_read(a);
+    g_assert_nonnull(strstr(text, "\"gpu.kernels.max_cycles\": 18446744073709551615"));
+    g_assert_null(strstr(text, ": -"));
+    g_auto(Tool) differ = tool_run("compare", a, b, NULL);
+    tool_status(&differ, 0);
+    tool_says(&differ, differ.out, "18446744073709551615");
+    tool_says(&differ, differ.out, "9223372036854775808");
+    const char *page = tool_path("most.html");
+    g_auto(Tool) report = tool_run("report", "-o", page, a, b, NULL);
+    tool_status(&report, 0);
+    g_autofree char *html = tool_read(page);
+    g_assert_nonnull(strstr(html, "18446744073709551615"));
+    g_assert_nonnull(strstr(html, "9223372036854775808"));
+}
+
 static void test_width(void)
 {
     const char *a = result("wide-a.json", "gpu.kernels.launch_latency=10"),
@@ -333,6 +353,7 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/rates", test_rates);
     g_test_add_func("/cli/compare/odd-numbers", test_odd_numbers);
     g_test_add_func("/cli/compare/large-numbers", test_large_numbers);
+    g_test_add_func("/cli/compare/large-settings", test_large_settings);
     g_test_add_func("/cli/compare/width", test_width);
     g_test_add_func("/cli/compare/bad-files", test_bad_files);
     g_test_add_func("/cli/compare/pipes", test_pipes);
