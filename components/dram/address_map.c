@@ -69,7 +69,8 @@ typedef struct Map {
     /* state */
     Field channel_bits, bank, row, column, partition;
     uint32_t start; /* Lowest bit above the interleaved part, UINT32_MAX: the text has D bits. */
-    uint32_t high_shift; /* The bits above are hashed. */
+    uint64_t above; /* Address bits that are hashed, */
+    uint32_t high_shift; /* the lowest of them; 63 if there are none. */
     uint32_t region;     /* Address bits from here on draw a slice. */
     uint32_t total;      /* Slices of the GPU. */
     uint32_t places;     /* Of the polynomial hash. */
@@ -147,7 +148,7 @@ WW_COLD static uint32_t draw(Map *m, uint64_t region)
 static void map_decode(void *self, uint64_t addr, WwAddress *out)
 {
     Map *m = self;
-    uint64_t rest = addr, high = addr >> m->high_shift;
+    uint64_t rest = addr, high = (addr & m->above) >> m->high_shift;
     if (m->divide) {
         uint64_t above = addr >> m->start;
         high = above / m->channels;
@@ -325,6 +326,8 @@ static bool set_fields(Map *m, Masks k, GError **error)
                     : bits + slice_bits == 0             ? 0
                     : m->hash_from_bottom || fields == 0 ? bits + slice_bits - 1
                                                          : 64u - (uint32_t)__builtin_clzll(fields);
+    m->above = m->high_shift < 64 ? UINT64_MAX << m->high_shift : 0;
+    m->high_shift = MIN(m->high_shift, 63);
     return true;
 }
 

@@ -240,6 +240,21 @@ static void test_hash_above(void)
     }
 }
 
+/* The same with the channel's bits on top: none is above them. */
+static void test_hash_nothing_above(void)
+{
+    for (uint32_t top = 0; top < 2; top++) {
+        g_autofree char *params = g_strdup_printf(
+            "channels=4 indexing=xor hash_from_bottom=false mapping=%s00000|00000000|00000000|"
+            "00000000|RRRRRRRR|RRRRRRBB|BCCCCCCC|CCCSSSSS",
+            top ? "DD0" : "0DD");
+        g_autoptr(WwHarness) h = map_new(params);
+        for (uint64_t i = 0; i < 16; i++) {
+            g_assert_cmpuint(decode(h, (i & 3) << (top ? 62 : 61) | i * 0x5a3e).channel, ==, i & 3);
+        }
+    }
+}
+
 /* Without dramid@ the reference draws for regions of 2^62 bytes: all that a program touches is one. */
 static void test_random_letters(void)
 {
@@ -301,6 +316,7 @@ void add_address_map_tests(void)
     g_test_add_func("/dram/map/d-letters", test_d_letters);
     g_test_add_func("/dram/map/d-letters-xor", test_d_letters_xor);
     g_test_add_func("/dram/map/hash-above", test_hash_above);
+    g_test_add_func("/dram/map/hash-nothing-above", test_hash_nothing_above);
     g_test_add_func("/dram/map/mask-number", test_mask_number);
     g_test_add_func("/dram/map/refusals", test_refusals);
 }
