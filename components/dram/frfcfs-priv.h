@@ -23,7 +23,7 @@
 
 #include <warpwright/pool.h>
 
-enum { MAX_BANKS = 64, MAX_GROUPS = MAX_BANKS };
+enum { MAX_BANKS = WW_MAX_DRAM_BANKS, MAX_GROUPS = MAX_BANKS };
 
 /* A set of banks. */
 typedef uint64_t BankMask;

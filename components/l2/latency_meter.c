@@ -14,7 +14,7 @@
 
 #include <ports/latency.h>
 
-enum { CHANNELS = 256, BANKS = 32 };
+enum { CHANNELS = 256, BANKS = WW_MAX_DRAM_BANKS };
 
 /* Responses of one window. */
 typedef struct Window {

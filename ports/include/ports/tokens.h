@@ -76,6 +76,9 @@ typedef struct WwByteMask {
     uint64_t w[2];
 } WwByteMask;
 
+/** Banks of a DRAM channel that are told apart: no channel with command timing has more. */
+#define WW_MAX_DRAM_BANKS 64u
+
 /** Where an address lives in the memory system; filled in once, when the transaction is created (see ports/cache.h). */
 typedef struct WwAddress {
     uint64_t

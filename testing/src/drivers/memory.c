@@ -86,7 +86,7 @@ const WwDriver drive_arrivals = {
     .call = arrivals_call,
 };
 
-enum { LATENCY_BANKS = 16 };
+enum { LATENCY_BANKS = WW_MAX_DRAM_BANKS };
 
 typedef struct Latencies {
     WwBankLatency bank[LATENCY_BANKS]; /* Of channel 0. */

@@ -176,10 +176,27 @@ static void test_banks(void)
     ww_harness_free(r.h);
 }
 
+/* A channel may have 64 banks. */
+static void test_all_banks(void)
+{
+    Rig r = rig_new(NULL, false);
+    for (uint32_t b = 0; b < WW_MAX_DRAM_BANKS; b++) {
+        WwMemReq req = {.at = {.channel = 1, .bank = b}};
+        r.l->handed(r.self, &req, 100 + b, 0);
+    }
+    for (uint32_t b = 0; b < WW_MAX_DRAM_BANKS; b++) {
+        g_assert_cmpuint(r.l->bank(r.self, 1, b).sum, ==, 100 + b);
+    }
+    ww_harness_reset(r.h);
+    g_assert_cmpuint(r.l->bank(r.self, 1, WW_MAX_DRAM_BANKS - 1).sum, ==, 0);
+    ww_harness_free(r.h);
+}
+
 void add_latency_tests(void)
 {
     g_test_add_func("/l2/latency/windows", test_windows);
     g_test_add_func("/l2/latency/read-between", test_read_between);
     g_test_add_func("/l2/latency/intervals", test_intervals);
     g_test_add_func("/l2/latency/banks", test_banks);
+    g_test_add_func("/l2/latency/all-banks", test_all_banks);
 }
