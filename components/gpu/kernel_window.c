@@ -106,12 +106,35 @@ void window_ready(void *self, WwEvent *event)
     announce(self);
 }
 
+/* A cycle below 2^63 in which @p k is ready; grids and latencies may be as large as numbers are. */
+static bool ready_at(const KernelQueue *q, const WwKernel *k, WwCycle *ready)
+{
+    WwCycle ctas;
+    return !__builtin_mul_overflow(k->n_ctas, (uint64_t)q->tb_launch_latency, &ctas) &&
+           !__builtin_add_overflow(q->start + q->launch_latency, ctas, ready) && *ready >> 63 == 0;
+}
+
+WW_COLD static void never_ready(KernelQueue *q, const WwKernel *k)
+{
+    kernel_queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                                     "%s: kernel '%s' of %" G_GUINT64_FORMAT
+                                     " CTAs would be ready after cycle 2^63 (launch_latency = %u, "
+                                     "tb_launch_latency = %u); expected an earlier one",
+                                     k->file, k->name, k->n_ctas, q->launch_latency,
+                                     q->tb_launch_latency));
+}
+
 static void launch(KernelQueue *q, Pending *p, WwKernelRun *run)
 {
     const WwKernel *k = p->kernel;
+    WwCycle ready;
+    if (!ready_at(q, k, &ready)) {
+        never_ready(q, k);
+        return;
+    }
     *run = (WwKernelRun){
         .kernel = p->kernel,
-        .ready = q->start + q->launch_latency + k->n_ctas * q->tb_launch_latency,
+        .ready = ready,
         .slot = (uint32_t)(run - q->run),
     };
     p->launched = true;

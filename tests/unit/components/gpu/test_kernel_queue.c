@@ -81,6 +81,26 @@ static void test_latency(void)
     done(&b);
 }
 
+/* A kernel that would be ready after cycle 2^63 ends the run: the sum may be any number, 0 among them. */
+static void test_never_ready(void)
+{
+    static const struct {
+        uint64_t ctas;
+        bool fits;
+    } cases[] = {{1ull << 33, false}, {1ull << 32, false}, {(1ull << 32) - 1, true}};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        Bench b = bench("launch_latency=5 tb_launch_latency=2147483648");
+        ww_fake_trace_kernel(b.trace, "k", cases[i].ctas, 64);
+        g_assert_cmpint(run(&b, 10), ==, cases[i].fits ? WW_RUN_BUDGET : WW_RUN_FAILED);
+        g_assert_null(b.kernels->select(b.self));
+        if (!cases[i].fits) {
+            g_assert_nonnull(strstr(ww_machine_error(ww_harness_machine(b.h))->message,
+                                    "would be ready after cycle 2^63"));
+        }
+        done(&b);
+    }
+}
+
 /*
  * The interval ends in the tick in which the last CTA was reported; the next kernel counts from
  * the one after it.
@@ -444,6 +464,7 @@ static void test_reset(void)
 void register_kernel_queue_tests(void)
 {
     g_test_add_func("/gpu/kernel_queue/latency", test_latency);
+    g_test_add_func("/gpu/kernel_queue/latency_too_long", test_never_ready);
     g_test_add_func("/gpu/kernel_queue/intervals", test_intervals);
     g_test_add_func("/gpu/kernel_queue/empty", test_empty);
     g_test_add_func("/gpu/kernel_queue/streams", test_streams);
