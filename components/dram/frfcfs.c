@@ -285,6 +285,12 @@ static bool check_timing(const DramTiming *t, const DramSched *s, GError **error
             "write_low = %u, write_high = %u, write_queue = %u; expected them in this order",
             s->write_low, s->write_high, s->write_queue);
     }
+    if (s->separate_write_queue && s->write_low == 0) {
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "write_low = 0 with a write queue of its own; expected at least 1 (there are "
+            "never fewer writes than 0, so reads would wait for ever)");
+    }
     return true;
 }
 
@@ -451,8 +457,9 @@ static const WwParamRow dram_params[] = {
                "places of the separate write queue"),
     WW_UINT_OF(Frfcfs, sched, write_high, "entries", "28", 0, 4096,
                "writes from which on they are served"),
-    WW_UINT_OF(Frfcfs, sched, write_low, "entries", "16", 0, 4096,
-               "writes below which reads are served again"),
+    WW_UINT_OF(
+        Frfcfs, sched, write_low, "entries", "16", 0, 4096,
+        "writes below which reads are served again; with a write queue of its own at least 1"),
     WW_UINT(Frfcfs, latency, "cycles", "30", 0, 65536, "cycles between L2 and channel"),
     WW_BOOL(Frfcfs, latency_in_core_cycles, "true",
             "latency counts cycles of the core, as in the reference; false: of the DRAM"),

@@ -310,6 +310,8 @@ static void test_refusals(void)
     refuse("nbk=12 bank_index=xor", "expected a power of two");
     refuse("bank_index=ipoly", "16, 32 or 64");
     refuse("separate_write_queue=true write_low=30", "in this order");
+    refuse("separate_write_queue=true write_low=0", "expected at least 1");
+    refuse("separate_write_queue=true write_low=0 write_high=0", "expected at least 1");
 }
 
 void add_frfcfs_tests(void)
