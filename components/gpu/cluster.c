@@ -292,10 +292,14 @@ static void cluster_reset(void *self)
 static void cluster_explain(void *self, WwExplain *explain)
 {
     const Cluster *c = self;
+    bool more = WW_KERNELS(&c->kernels)->more(c->kernels.peer);
     for (uint32_t i = 0; i < c->n_sm; i++) {
         if (c->view[i]->active != 0) {
             ww_explain_waits(explain, c->sm[i].peer, "SM %u holds %u %s", c->view[i]->sm,
                              c->view[i]->active, WW_PLURAL(c->view[i]->active, "CTA", "CTAs"));
+        } else if (more) {
+            ww_explain_waits(explain, c->sm[i].peer, "SM %u is empty and takes no CTA",
+                             c->view[i]->sm);
         }
     }
 }

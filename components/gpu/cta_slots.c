@@ -78,8 +78,9 @@ typedef struct CtaSlots {
     uint32_t carved_uid; /* kernel for which caches were carved last */
     uint32_t known_uid;  /* kernel whose limit is known; 0: none */
     uint32_t known_limit;
-    bool known_over;                     /* that kernel needs more than there is */
-    uint64_t warps_used;                 /* hardware warps of resident CTAs */
+    bool known_over;            /* that kernel needs more than there is */
+    const WwKernelRun *refused; /* last asked about, if resident CTAs leave too little; or NULL */
+    uint64_t warps_used;        /* hardware warps of resident CTAs */
     uint64_t shmem_used, registers_used; /* by resident CTAs */
     uint32_t done_first, done_n;         /* ring of CTAs that the dispatcher has not heard of */
     Done done[WW_MAX_CTAS];
@@ -232,7 +233,12 @@ static bool slots_can_place(void *self, const WwKernelRun *run, GError **error)
     if (limit == 0 || !carve(c, run, limit, error)) {
         return false;
     }
-    return c->concurrent ? fits(c, run->kernel) : c->view.active < limit;
+    if (!c->concurrent) {
+        return c->view.active < limit;
+    }
+    bool place = fits(c, run->kernel);
+    c->refused = place ? NULL : run;
+    return place;
 }
 
 /* Accounts for the edges up to @p end (exclusive), since when nothing has changed. */
@@ -395,11 +401,39 @@ static void slots_reset(void *self)
     c->occupied = 0;
     c->known_uid = c->known_limit = 0;
     c->known_over = false;
+    c->refused = NULL;
     c->warps_used = c->shmem_used = c->registers_used = 0;
     c->done_first = c->done_n = 0;
     c->warps_left = 0;
     c->counted = 0;
     memset(c->slot, 0, sizeof c->slot);
+}
+
+/* What a CTA that was refused lacks; of one that needs more than an SM has, nothing else would say it. */
+static void explain_refused(const CtaSlots *c, WwExplain *explain)
+{
+    const WwKernel *k = c->refused != NULL ? c->refused->kernel : NULL;
+    if (k == NULL || !ww_kernel_more(c->refused)) {
+        return;
+    }
+    uint32_t warps = padded_threads(k) / WW_WARP_SIZE, slots = c->warp_view->slots;
+    const struct {
+        const char *what;
+        uint64_t needs, free, all;
+    } of[] = {
+        {"free CTA slot", 1, c->max_ctas - c->view.active, c->max_ctas},
+        {"bytes of shared memory", k->shmem, c->shmem - c->shmem_used, c->shmem},
+        {"registers", registers_needed(k), c->registers - c->registers_used, c->registers},
+        {"warps side by side", warps, free_warps(c, warps) < 0 ? 0 : slots, slots},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(of); i++) {
+        if (of[i].needs > of[i].free) {
+            ww_explain_note(explain,
+                            "the next CTA of kernel '%s' needs %" G_GUINT64_FORMAT
+                            " %s; %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " are free",
+                            k->name, of[i].needs, of[i].what, of[i].free, of[i].all);
+        }
+    }
 }
 
 static void slots_explain(void *self, WwExplain *explain)
@@ -412,6 +446,7 @@ static void slots_explain(void *self, WwExplain *explain)
                          "the CTA in slot %u (kernel '%s') has %u threads left", slot,
                          c->slot[slot].run->kernel->name, c->slot[slot].threads);
     }
+    explain_refused(c, explain);
 }
 
 /* ---- descriptor ------------------------------------------------------------------------------ */
@@ -422,7 +457,7 @@ static const WwParamRow slots_params[] = {
     WW_UINT(CtaSlots, max_ctas, "entries", "32", 1, WW_MAX_CTAS, "CTA slots"),
     WW_BOOL(CtaSlots, ignore_resource_limits, "false",
             "a CTA that needs more shared memory or registers than there are is placed alone "
-            "instead of refused"),
+            "instead of refused; with concurrent = true it waits for ever, as in the reference"),
     WW_BOOL(CtaSlots, concurrent, "false", "CTAs of several kernels may be here at a time"),
     WW_BOOL(CtaSlots, spread_small_grids, "true",
             "an SM holds no more than its share of a grid that could not fill all SMs, as in the "

@@ -95,6 +95,21 @@ static void test_livelock(void)
               "[knot] " SM0 ".sp[0] (fault.fu) waits for " SM0 ".sp[0] (fault.fu): keeps FFMA");
 }
 
+/* CTAs that no SM has room for: what they lack is said. */
+static void test_no_room(void)
+{
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "--sms", "2", "-s", "ctas.registers=64", "-s",
+                 "ctas.ignore_resource_limits=true", "-s", "ctas.concurrent=true", "-s",
+                 "gpu.concurrent_kernels=true", "--progress=none", tool_trace(1), NULL);
+    tool_status(&t, 1);
+    SAYS(&t, "gpu.dispatcher (cta_dispatcher) waits for gpu.cluster[0].offer (cluster)",
+         "waits for gpu.cluster[0].sm[0].ctas (cta_slots): SM 0 is empty and takes no CTA");
+    tool_says(&t, t.err,
+              "note: gpu.cluster[0].sm[0].ctas: the next CTA of kernel 'kernel_1' needs 1024 "
+              "registers; 64 of 64 are free");
+}
+
 /* Every component awake in every cycle: the same report, by the other way. */
 static void test_no_sleep(void)
 {
@@ -348,6 +363,7 @@ int main(int argc, char **argv)
     g_test_add_func("/hang/deadlock", test_deadlock);
     g_test_add_func("/hang/livelock", test_livelock);
     g_test_add_func("/hang/empty-channel", test_empty_channel);
+    g_test_add_func("/hang/no-room", test_no_room);
     g_test_add_func("/hang/no-sleep", test_no_sleep);
     g_test_add_func("/hang/one-of-several", test_one_of_several);
     g_test_add_func("/hang/memory", test_memory);

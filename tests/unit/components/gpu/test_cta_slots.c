@@ -289,6 +289,26 @@ static void test_shared_limits(void)
         0); /* it never fits: as in the reference, it waits for ever */
 }
 
+/* What such a CTA lacks is said, and nothing of one that was placed. */
+static void test_shared_explains(void)
+{
+    Bench *b = bench("concurrent=true shmem=3KiB registers=2048 ignore_resource_limits=true");
+    WwKernelRun *one = kernel(b, 20, 32, 1024, 16), *two = kernel(b, 20, 64, 4096, 64);
+    place(b, one);
+    g_autofree char *none = ww_machine_explain(ww_harness_machine(b->h));
+    g_assert_null(strstr(none, "the next CTA"));
+    g_assert_false(b->ctas->can_place(b->self, two, NULL));
+    g_autofree char *text = ww_machine_explain(ww_harness_machine(b->h));
+    g_assert_nonnull(strstr(text, "the next CTA of kernel 'saxpy' needs 4096 bytes of shared "
+                                  "memory; 2048 of 3072 are free"));
+    g_assert_nonnull(strstr(text, "needs 4096 registers; 1536 of 2048 are free"));
+    g_assert_null(strstr(text, "side by side"));
+    g_assert_true(b->ctas->can_place(b->self, one, NULL));
+    g_autofree char *later = ww_machine_explain(ww_harness_machine(b->h));
+    g_assert_null(strstr(later, "the next CTA"));
+    done(b);
+}
+
 /* Caches are carved when an SM is first asked to hold a CTA of a kernel, whether or not it takes one. */
 static void test_carve(void)
 {
@@ -420,6 +440,7 @@ void register_cta_slots_tests(void)
     g_test_add_func("/gpu/cta_slots/binding", test_binding);
     g_test_add_func("/gpu/cta_slots/shared", test_shared);
     g_test_add_func("/gpu/cta_slots/shared_limits", test_shared_limits);
+    g_test_add_func("/gpu/cta_slots/shared_explains", test_shared_explains);
     g_test_add_func("/gpu/cta_slots/carve", test_carve);
     g_test_add_func("/gpu/cta_slots/reset", test_reset);
     g_test_add_func("/gpu/cta_slots/occupancy", test_occupancy);
