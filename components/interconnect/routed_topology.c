@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MAX_NODES = 1 << 12 };
+enum { MAX_NODES = 1 << 12, MAX_MIB = 1024 };
 
 /* k^n, or 0 when there are too many. */
 static uint32_t power(uint32_t k, uint32_t n)
@@ -170,6 +170,28 @@ static bool plan_size(Routed *x, GError **error)
     return true;
 }
 
+/*
+ * Who may ask whom in the allocators of both networks: a bit on either side; matrix arbiters remember when each was served, and the
+ * switch who asked.
+ */
+static bool check_memory(const Routed *x, GError **error)
+{
+    uint64_t ways_in = (uint64_t)x->inputs * x->input_speedup,
+             ways_out = (uint64_t)x->outputs * x->output_speedup,
+             vcs = (uint64_t)x->inputs * x->num_vcs * x->outputs * x->num_vcs;
+    enum { ASK = 2, SERVED = 2 * 64, ASKED_BY = 8 }; /* bits */
+    uint64_t of_vcs = vcs * (ASK + (x->vc_arbiter != 0 ? SERVED : 0)),
+             of_switch = ways_in * ways_out * (ASK + ASKED_BY + (x->sw_arbiter != 0 ? SERVED : 0));
+    uint64_t mib = 2 * x->routers * (of_vcs + of_switch) >> 23;
+    return mib <= MAX_MIB ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "%u routers of %u inputs with %u virtual channels, input_speedup = %u, "
+                   "output_speedup = %u, take %" G_GUINT64_FORMAT
+                   " MiB for who may ask for whom; expected a smaller network (at most %d MiB)",
+                   x->routers, x->inputs, x->num_vcs, x->input_speedup, x->output_speedup, mib,
+                   (int)MAX_MIB);
+}
+
 bool routed_plan(Routed *x, GError **error)
 {
     NetworkEnds ends = {x->n_request_in, x->n_request_out, x->n_reply_in, x->n_reply_out};
@@ -189,12 +211,8 @@ bool routed_plan(Routed *x, GError **error)
                        "st_prepare_delay = 0 and st_final_delay = 0; expected at least a cycle to "
                        "cross the switch");
     }
-    uint64_t room = (uint64_t)x->inputs * x->num_vcs * x->outputs * x->num_vcs;
-    if (room * x->routers > 1ull << 30) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%u routers of %u inputs with %u virtual channels; expected a smaller "
-                       "network (it takes more than 2^30 requests)",
-                       x->routers, x->inputs, x->num_vcs);
+    if (!check_memory(x, error)) {
+        return false;
     }
     x->speedup = fixed_point(x->internal_speedup);
     x->node_words = (x->nodes + 63) / 64;
