@@ -89,7 +89,10 @@ void ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, const ui
 
 /** ww_clock_skip() of two lanes of WW_CLOCK_ACCELSIM. */
 uint64_t ww_clock_skip_pair(WwClock *clock, uint64_t most, const uint64_t *before, uint64_t *edges);
-/** ww_clock_lay_out() of such lanes; false, and nothing is done, where rounding is not the same for all edges. */
+/** As much of ww_clock_skip() as is worth it at once, of WW_CLOCK_EXACT; see clock_exact.c. */
+uint64_t ww_clock_skip_exact(WwClock *clock, uint64_t most, const uint64_t *before,
+                             uint64_t *edges);
+/** ww_clock_lay_out() of two lanes of WW_CLOCK_ACCELSIM; false, and nothing is done, where rounding is not the same for all edges. */
 bool ww_clock_lay_out_pair(WwClock *clock, uint32_t n, const uint64_t *most, const uint64_t *from,
                            WwClockTicks *ticks);
 

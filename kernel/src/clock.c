@@ -252,9 +252,13 @@ uint64_t ww_clock_skip(WwClock *clock, uint64_t most, const uint64_t *before, ui
     if (clock->n_lanes <= 1) { /* every tick is an edge of every domain */
         return edges[0] = MIN(most, before[0]);
     }
-    return is_pair(clock)        ? ww_clock_skip_pair(clock, most, before, edges)
-           : clock->n_lanes == 3 ? skip(clock, most, before, edges, 3)
-                                 : skip(clock, most, before, edges, clock->n_lanes);
+    if (is_pair(clock)) {
+        return ww_clock_skip_pair(clock, most, before, edges);
+    }
+    uint64_t k =
+        clock->kind == WW_CLOCK_EXACT ? ww_clock_skip_exact(clock, most, before, edges) : 0;
+    return k + (clock->n_lanes == 3 ? skip(clock, most - k, before, edges, 3)
+                                    : skip(clock, most - k, before, edges, clock->n_lanes));
 }
 
 void ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, const uint64_t *from,

@@ -222,6 +222,66 @@ static void pairs(void)
     g_assert_cmpuint(met, >, 50);
 }
 
+/** The same of clocks that do not round, with two lanes or more, far from the beginning, too. */
+static void exact_many(void)
+{
+    uint64_t most_met = 0;
+    for (int i = 0; i < 600; i++) {
+        Two t;
+        ww_clock_init(&t.one, WW_CLOCK_EXACT);
+        int lanes = g_test_rand_int_range(2, i % 10 == 0 ? WW_CLOCK_MAX + 1 : 5);
+        uint64_t unit = (uint64_t)g_test_rand_int_range(1, 1 << 20) << g_test_rand_int_range(0, 10);
+        for (int k = 0; k < lanes; k++) {
+            add(&t.one, i % 3 ? some_hz() : (double)unit * g_test_rand_int_range(1, 40));
+        }
+        if (i % 2) { /* a second after which all meet, as far as they do */
+            uint64_t seconds = (uint64_t)g_test_rand_int_range(1, 1 << 20);
+            for (uint32_t l = 0; l < t.one.n_lanes; l++) {
+                t.one.lane[l].edges = t.one.lane[l].hz * seconds;
+            }
+        }
+        t.many = t.one;
+        for (int round = 0; round < 6; round++) {
+            int most = round < 3 ? 600 : 20000;
+            for (uint32_t k = 0; k < WW_CLOCK_MAX; k++) {
+                t.limit[k] = (uint64_t)g_test_rand_int_range(1, most);
+            }
+            if (round >= 4) {
+                t.limit[i % 2] = UINT64_MAX;
+            }
+            skip_some(&t, (uint64_t)g_test_rand_int_range(1, most));
+            lay_out_some(&t, (uint32_t)g_test_rand_int_range(1, (int)WW_CLOCK_TICKS));
+        }
+        for (uint32_t l = 0; t.one.n_lanes > 1 && l < t.one.n_lanes;
+             l++) { /* one lane has no need to count */
+            g_assert_cmpuint(t.one.lane[l].edges, ==, t.many.lane[l].edges);
+        }
+        most_met = MAX(most_met, t.one.n_lanes);
+    }
+    g_assert_cmpuint(most_met, >=, 6);
+}
+
+/** As many ticks as no loop makes in a test: at the end of second 10^6 the lanes have had their frequencies' edges. */
+static void exact_jump(void)
+{
+    static const double mhz[] = {1132, 900, 300, 850};
+    static const uint64_t second = 1000000;
+    WwClock clock;
+    add_four(&clock, WW_CLOCK_EXACT, mhz);
+    g_assert_cmpuint(clock.n_lanes, ==, 4);
+    uint64_t before[WW_CLOCK_MAX], edges[WW_CLOCK_MAX] = {0};
+    for (uint32_t l = 0; l < 4; l++) {
+        before[l] = clock.lane[l].hz * second;
+    }
+    uint64_t ticks = ww_clock_skip(&clock, UINT64_MAX, before, edges);
+    for (uint32_t l = 0; l < 4; l++) {
+        g_assert_cmpuint(edges[l], ==, before[l]);
+    }
+    /* in MHz: pairs meet 4, 4, 2, 300, 50, 50 times, three 4, 2, 2, 50, and all of them 2 */
+    g_assert_cmpuint(ticks, ==, (1132 + 900 + 300 + 850 - 410 + 58 - 2) * second * 1000000);
+    g_assert_cmphex(ww_clock_next(&clock), ==, 0xf);
+}
+
 /** Periods that end in half of the distance of doubles: whether it is rounded up or down depends on the time, edge by edge. */
 static void ties(void)
 {
@@ -400,6 +460,8 @@ void test_clock_register(void)
     g_test_add_func("/kernel/clock/many_at_once", many_at_once);
     g_test_add_func("/kernel/clock/accelsim/pairs", pairs);
     g_test_add_func("/kernel/clock/accelsim/ties", ties);
+    g_test_add_func("/kernel/clock/exact/many", exact_many);
+    g_test_add_func("/kernel/clock/exact/jump", exact_jump);
     g_test_add_func("/kernel/clock/accelsim/pattern", accelsim_pattern);
     g_test_add_func("/kernel/clock/exact/order", exact_order);
     g_test_add_func("/kernel/clock/exact/drift-free", exact_drift_free);
