@@ -96,7 +96,7 @@ typedef struct Cache {
     WwCacheFacts facts;
     /* parameters */
     uint32_t ways, max_bytes, replacement, allocate, mshr, port_width, write_ratio;
-    bool skip_unused, exact_dirty, free_from_top;
+    bool skip_unused, exact_dirty, free_from_top, stamps_wrap;
     uint32_t most_ways; /* `ways` stays within. */
     /* statistics; what accesses came to is counted by stream, and added up when it is read */
     uint64_t outcomes[WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS];
@@ -243,4 +243,7 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
                 "false: when its data come"),                                                      \
         WW_BOOL(Cache, free_from_top, "true",                                                      \
                 "of several INVALID ways the highest is filled first, as in the reference; "       \
-                "false: the lowest")
+                "false: the lowest"),                                                              \
+        WW_BOOL(Cache, stamps_wrap, "true",                                                        \
+                "times of accesses have 32 bits, as in the reference: after 2^32 cycles the "      \
+                "oldest line counts as the youngest; false: they are compared across that")

@@ -570,6 +570,7 @@ bool cache_init(Cache *c, bool second, GError **error)
     c->tags.skip_unused = c->skip_unused;
     c->tags.exact_dirty = c->exact_dirty;
     c->tags.free_from_top = c->free_from_top;
+    c->tags.serial = c->stamps_wrap ? 0 : UINT32_MAX;
     tags_init(&c->tags, c, c->most_ways);
     c->misses.entries = c->mshr_entries;
     c->misses.merge = c->mshr_merge;

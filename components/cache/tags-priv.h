@@ -81,6 +81,7 @@ typedef struct Tags {
     bool exact_dirty;   /* `dirty` falls with what a fill makes VALID. */
     bool skip_unused;   /* What nothing accessed since the last invalidation is not invalidated. */
     uint32_t sets, max_lines, write_ratio;
+    uint32_t serial; /* Ages are compared 0: as they are; all bits: across 2^32. */
     /* memory */
     uint16_t *at;      /* [max_lines] By place: its line + 1, 0 none yet. */
     WwByteMask *bytes; /* [room] By line: written since allocation. */
@@ -220,12 +221,20 @@ static inline void tags_probe(Tags *t, Look *look, bool write)
     }
 }
 
+/*
+ * Ages have 32 bits, and begin again after 2^32 cycles: from where on those beside @p age are counted, so that the earlier one is less.
+ */
+static inline uint32_t tags_origin(const Tags *t, uint32_t age)
+{
+    return (age ^ 1u << 31) & t->serial;
+}
+
 /* Least recently used: @p line was accessed. What is the youngest of its list, as a rule, stays it. */
 static inline void tags_touch(Tags *t, uint32_t line, uint32_t age)
 {
     Line *l = &t->line[line];
     if (line_class(l->status) < LINE_CLEAN || l->place >= t->visible ||
-        (l->next == 0 && age >= l->age)) {
+        (l->next == 0 && (uint64_t)age - l->age < 1u << 31 /* however ages are compared */)) {
         l->age = age;
     } else if (l->age != age) {
         tags_move(t, line, age);

@@ -117,10 +117,11 @@ static void list_remove(Tags *t, LineList *list, uint32_t line)
 static void list_insert(Tags *t, LineList *list, uint32_t line)
 {
     Line *l = &t->line[line];
+    const uint32_t origin = tags_origin(t, l->age), age = l->age - origin;
     uint16_t after = list->last;
     while (after != 0) {
         const Line *a = &t->line[after - 1];
-        if (a->age < l->age || (a->age == l->age && a->place < l->place)) {
+        if (a->age - origin < age || (a->age == l->age && a->place < l->place)) {
             break;
         }
         after = a->prev;
@@ -226,7 +227,8 @@ uint32_t tags_victim(Tags *t, uint32_t set)
     if (clean == NO_LINE || modified == NO_LINE) {
         return clean == NO_LINE ? modified : clean;
     }
-    uint32_t a = t->line[clean].age, b = t->line[modified].age;
+    uint32_t origin = tags_origin(t, t->line[modified].age);
+    uint32_t a = t->line[clean].age - origin, b = t->line[modified].age - origin;
     bool lower = t->line[clean].place < t->line[modified].place;
     return a < b || (a == b && lower) ? clean : modified;
 }
@@ -488,12 +490,13 @@ static int by_value(const void *a, const void *b)
 static void rebuild_set(Tags *t, uint32_t set)
 {
     uint64_t old[MAX_WAYS];
-    uint32_t n = 0;
+    uint32_t n = 0, origin = 0;
     t->list[set] = (SetLists){{0, 0}, {0, 0}};
     for (uint32_t place = set * t->ways; place < (set + 1) * t->ways; place++) {
         const Line *l = t->at[place] != 0 ? &t->line[t->at[place] - 1] : NULL;
         if (l != NULL && line_class(l->status) >= LINE_CLEAN) {
-            old[n++] = (uint64_t)l->age << 32 | place;
+            origin = n == 0 ? tags_origin(t, l->age) : origin;
+            old[n++] = (uint64_t)(l->age - origin) << 32 | place;
         }
     }
     qsort(old, n, sizeof *old, by_value);

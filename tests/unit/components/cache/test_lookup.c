@@ -351,6 +351,42 @@ static void test_exact_dirty(void)
     }
 }
 
+/* Times of 32 bits begin again: what was accessed before 2^32 then counts as younger; not with stamps_wrap = false. */
+static void test_stamps_wrap(void)
+{
+    for (int right = 0; right < 2; right++) {
+        g_autofree char *params = g_strdup_printf(
+            "sets=1 ways=4 max_bytes=512 write_ratio=25 stamps_wrap=%s", right ? "false" : "true");
+        for (int way = 0; way < 4; way++) { /* 1: touched, 2: put in order anew, 3: modified */
+            Rig *r = rig_new("cache.l1", params, 16);
+            r->now = (1ull << 32) - 50;
+            rig_load(r, LINE(1));
+            rig_load(r, LINE(2));
+            if (way == 3) {
+                rig_write(r, LINE(1), 32);
+            }
+            r->now = 1ull << 32;
+            rig_load(r, LINE(3));
+            rig_load(r, LINE(4));
+            if (way == 1) {
+                g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_HIT);
+            } else if (way == 2) {
+                r->c->reshape(r->self, 2, false);
+                r->c->reshape(r->self, 4, false);
+            }
+            rig_load(r, LINE(5));
+            uint64_t gone = !right ? 3 : way == 1 || way == 3 ? 2 : 1;
+            for (uint64_t i = 1; i <= 4; i++) {
+                if (i != gone) {
+                    g_assert_cmpint(rig_read(r, LINE(i)), ==, WW_CACHE_HIT);
+                }
+            }
+            g_assert_cmpint(rig_read(r, LINE(gone)), ==, WW_CACHE_MISS);
+            rig_free(r);
+        }
+    }
+}
+
 void register_lookup_tests(void)
 {
     g_test_add_func("/cache/lookup/sectors", test_sectors);
@@ -374,4 +410,5 @@ void register_lookup_tests(void)
     g_test_add_func("/cache/lookup/fill_twice", test_fill_twice);
     g_test_add_func("/cache/lookup/free-from-bottom", test_free_from_bottom);
     g_test_add_func("/cache/lookup/exact-dirty", test_exact_dirty);
+    g_test_add_func("/cache/lookup/stamps-wrap", test_stamps_wrap);
 }
