@@ -299,16 +299,6 @@ static bool choose(Build *b, const WwDbTable *t, GError **error)
     return true;
 }
 
-/* All but what is behind the last '/' or '.' of a name goes, not of a number. */
-static const char *short_name(const char *value)
-{
-    char *end;
-    g_ascii_strtod(value, &end);
-    const char *slash = strrchr(value, '/'), *dot = strrchr(value, '.');
-    const char *at = slash != NULL ? slash : dot;
-    return at != NULL && at[1] != '\0' && (end == value || *end != '\0') ? at + 1 : value;
-}
-
 static char *what_of(const Build *b, const char *value)
 {
     const char *measure = b->names->pdata[b->measure];
@@ -375,7 +365,7 @@ static bool build(Build *b, GError **error)
         g_autofree char *over = g_strjoinv(", ", b->over);
         b->grid->mean = g_strdup_printf("%s over %s", grid_average_names[b->average], over);
     }
-    b->grid->what = what_of(b, value != NULL && !b->o->full_names ? short_name(value) : value);
+    b->grid->what = what_of(b, value != NULL && !b->o->full_names ? cli_short_name(value) : value);
     return grid_fill(b, error);
 }
 
@@ -410,9 +400,9 @@ CliGrid *cli_grid_new(const CliGridOptions *o, char *const *files, int n, GError
     bool good = build(&b, error);
     if (good) {
         if (!o->full_names) {
-            cli_short_names(grid->rows);
+            cli_short_names(grid->rows, grid->rows_name);
             if (*grid->columns_name != '\0') {
-                cli_short_names(grid->columns);
+                cli_short_names(grid->columns, grid->columns_name);
             }
         }
         add_means(&b);

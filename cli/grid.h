@@ -58,10 +58,12 @@ bool cli_grid_check_figure(WwDb *db, const char *option, const char *name, GErro
 
 /* ---- names in figures (grid_names.c) ---------------------------------------------------------------------------- */
 
-/** Labels (char *, owned) without what all begin and end with, up to a '/' or '.': "a/x/traces", "a/y/traces" become "x" and "y". */
-void cli_short_names(GPtrArray *labels);
-/** Is @p label what @p word says: all of it, or all behind a '/' or '.'? */
+/** Labels (char *, owned), values of @p name (or NULL), without what all begin and end with, up to a '/' or a '.' before a letter: "a/x/traces", "a/y/traces" become "x" and "y". */
+void cli_short_names(GPtrArray *labels, const char *name);
+/** Does @p word stand for @p label? ww_db_stands_for(). */
 bool cli_names(const char *word, const char *label);
+/** What is behind the last '/', else behind the last '.' before a letter, of @p text. */
+const char *cli_short_name(const char *text);
 
 /** What the figures are, whole, in one line: "ipc, geometric mean over trace, by gpu.channels". */
 char *cli_grid_title(const CliGrid *grid);

@@ -11,7 +11,13 @@ static bool is_number(const char *text)
     return end != text && *end == '\0';
 }
 
-/* How long the part is that all labels begin with and that ends behind a '/' or '.'. */
+/* Does text[at] end a part of a name: a '/', or a '.' before a letter? That of a number does not. */
+static bool ends_part(const char *text, size_t at)
+{
+    return text[at] == '/' || (text[at] == '.' && g_ascii_isalpha(text[at + 1]));
+}
+
+/* How long the part is that all labels begin with. */
 static size_t common_head(const GPtrArray *labels)
 {
     const char *first = labels->pdata[0];
@@ -24,7 +30,11 @@ static size_t common_head(const GPtrArray *labels)
         n = k;
     }
     for (size_t k = 0; k < n; k++) {
-        cut = first[k] == '/' || first[k] == '.' ? k + 1 : cut;
+        bool ends = true;
+        for (guint i = 0; i < labels->len; i++) {
+            ends &= ends_part(labels->pdata[i], k);
+        }
+        cut = ends ? k + 1 : cut;
     }
     return cut;
 }
@@ -48,14 +58,14 @@ static size_t common_tail(const GPtrArray *labels)
     return cut;
 }
 
-void cli_short_names(GPtrArray *labels)
+void cli_short_names(GPtrArray *labels, const char *name)
 {
     for (guint i = 0; i < labels->len; i++) {
         if (is_number(labels->pdata[i])) {
             return;
         }
     }
-    if (labels->len < 2) {
+    if (labels->len < 2 || g_strcmp0(name, "version") == 0) {
         return;
     }
     size_t head = common_head(labels), tail = common_tail(labels);
@@ -75,12 +85,16 @@ void cli_short_names(GPtrArray *labels)
 
 bool cli_names(const char *word, const char *label)
 {
-    if (strcmp(word, label) == 0) {
-        return true;
+    return ww_db_stands_for(word, label);
+}
+
+const char *cli_short_name(const char *text)
+{
+    const char *last = strrchr(text, '/'), *at = last != NULL ? last + 1 : text;
+    for (size_t k = 0; last == NULL && text[k] != '\0'; k++) {
+        at = ends_part(text, k) ? text + k + 1 : at;
     }
-    size_t n = strlen(label), k = strlen(word);
-    return k != 0 && n > k && strcmp(label + n - k, word) == 0 &&
-           (label[n - k - 1] == '/' || label[n - k - 1] == '.');
+    return *at != '\0' ? at : text;
 }
 
 char *cli_figure(double v, bool relative)

@@ -195,7 +195,7 @@ static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GEr
         g_ptr_array_add(names, g_strdup(s->name));
     }
     if (!o->grid.full_names) {
-        cli_short_names(names);
+        cli_short_names(names, o->grid.columns);
     }
     for (guint i = 0; i < p->series->len; i++) {
         CliSeries *s = p->series->pdata[i];

@@ -70,14 +70,19 @@ void db_where_free(DbWhere *w)
     }
 }
 
-/* "gto" stands for "scheduler.gto", "vecadd" for "samples/vecadd". */
-static bool ends_with(const char *text, char *const *words)
+bool ww_db_stands_for(const char *word, const char *text)
 {
-    size_t n = strlen(text);
+    size_t n = strlen(text), k = strlen(word);
+    const char *end = n > k ? text + n - k : NULL;
+    return strcmp(word, text) == 0 ||
+           (k != 0 && end != NULL && strcmp(end, word) == 0 &&
+            (end[-1] == '/' || (end[-1] == '.' && g_ascii_isalpha(*word))));
+}
+
+static bool stands_one_for(char *const *words, const char *text)
+{
     for (; *words != NULL; words++) {
-        size_t k = strlen(*words);
-        if (k != 0 && n > k && strcmp(text + n - k, *words) == 0 &&
-            (text[n - k - 1] == '.' || text[n - k - 1] == '/')) {
+        if (ww_db_stands_for(*words, text)) {
             return true;
         }
     }
@@ -102,7 +107,7 @@ static bool equal(const DbWhere *w, const WwDbValue *v)
             return true;
         }
     }
-    return v->kind == WW_DB_TEXT && ends_with(text, w->words);
+    return v->kind == WW_DB_TEXT && stands_one_for(w->words, text);
 }
 
 static bool holds(const DbWhere *w, const WwDbValue *v)

@@ -72,5 +72,10 @@ const char *const *ww_db_fields(void);
 char **ww_db_statistics(WwDb *db, const char *pattern, GError **error);
 /** Names of the machines' values that match @p pattern (NULL: all), likewise. */
 char **ww_db_values(WwDb *db, const char *pattern, GError **error);
+/**
+ * Is @p text what @p word says: all of it, or all behind a '/', or a '.' before a letter? "gto" is "scheduler.gto", "vecadd" is "samples/vecadd",
+ * "5_GHz" is not "3.5_GHz".
+ */
+bool ww_db_stands_for(const char *word, const char *text);
 /** Is @p path a database by its first bytes? */
 bool ww_db_is_one(const char *path);
