@@ -225,11 +225,12 @@ static bool find(DbQuery *q, DbColumn *c, GError **error)
         c->kind = DB_AXIS;
     }
     for (int i = 0; fields[i] != NULL; i++) {
-        if (strcmp(fields[i], c->name) == 0) {
+        if (strcmp(fields[i], c->name) == 0 &&
+            (c->kind == DB_UNKNOWN || g_strv_contains(alike, c->name))) {
             c->field = i;
-            if (c->kind == DB_UNKNOWN) {
-                c->kind = DB_FIELD;
-            }
+            c->kind = c->kind == DB_UNKNOWN ? DB_FIELD : c->kind;
+    /* What is an option too says of every run what the axis does; a figure of this name is something else. */
+    static const char *const alike[] = {"trace", "config", "platform", NULL};
         }
     }
     if (c->kind != DB_UNKNOWN) {

@@ -18,7 +18,7 @@ typedef enum DbColumnKind {
 typedef struct DbColumn {
     char *name;
     DbColumnKind kind;
-    int field;          /**< Also of an axis: what runs have that are without it; -1: nothing. */
+    int field;          /**< Also of an axis: the text of runs that are without it; -1: none. */
     int above, below;   /**< Columns, before this one. */
     GArray *names;      /**< int64_t: statistics. */
     GHashTable *places; /**< Layout -> GArray of uint32_t. */

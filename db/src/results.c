@@ -347,10 +347,10 @@ static bool intervals(Put *p)
 
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
-/* Options of `command` that make one run another than the next: axes of runs of which nobody says what was varied. */
+/* Options of `command` that make one run another than the next: axes of runs of which nobody says what was varied. 'sms' is a figure. */
 static const struct {
     const char *word, *axis;
-} options[] = {{"-p", "platform"},      {"--gpgpusim", "gpgpusim"}, {"--sms", "sms"},
+} options[] = {{"-p", "platform"},      {"--gpgpusim", "gpgpusim"}, {"--sms", "sms_alone"},
                {"-m", "module"},        {"--kernels", "kernels"},   {"--max-ctas", "max_ctas"},
                {"--opcodes", "opcodes"}};
 

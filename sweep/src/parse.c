@@ -247,11 +247,38 @@ static bool read_options(SweepText *t, WwSweepValue *v, GError **error)
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 
-/* Columns of a table are called so. */
+/* Columns of a table are called so: all fields of a run, but those that are options, too ('db list --names'). */
 static bool is_measure(const char *name)
 {
-    static const char *const names[] = {"cycles",     "ipc",   "seconds", "kernel",
-                                        "experiment", "state", "run",     NULL};
+    static const char *const names[] = {"bound_by",
+                                        "ctas",
+                                        "cycles",
+                                        "error",
+                                        "exit_status",
+                                        "experiment",
+                                        "fingerprint",
+                                        "host",
+                                        "ipc",
+                                        "kernel",
+                                        "key",
+                                        "launch_cycles",
+                                        "memory",
+                                        "notes",
+                                        "number",
+                                        "partial",
+                                        "run",
+                                        "seconds",
+                                        "sms",
+                                        "start",
+                                        "state",
+                                        "status",
+                                        "tail_cycles",
+                                        "version",
+                                        "kernel_number",
+                                        "processor_seconds",
+                                        "thread_instructions",
+                                        "warp_instructions",
+                                        NULL};
     return g_strv_contains(names, name);
 }
 
@@ -271,10 +298,12 @@ static WwSweepAxis *begin_axis(SweepText *t, const char *name, const WwLocation 
         return NULL;
     }
     if (is_measure(name)) {
+        g_autofree char *example =
+            ww_sweep_word(name) != NULL ? g_strdup_printf(", 'axis NAME of %s: ...'", name) : NULL;
         sweep_fail(at, error,
-                   "an axis '%s'; expected another name: tables have a figure of this "
+                   "an axis '%s'; expected another name%s: tables have a figure of this "
                    "name",
-                   name);
+                   name, example != NULL ? example : "");
         return NULL;
     }
     for (guint i = 0; i < t->sweep->axes->len; i++) {

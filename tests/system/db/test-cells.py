@@ -88,5 +88,44 @@ class Test(unittest.TestCase):
         self.assertEqual(self.table(*files, "--where", "sm.scheduler=gto", "--rows", "sm.scheduler")[1][0], "scheduler.gto")
 
 
+    # ---- an axis and a figure of one name
+
+    def test_sms(self):
+        """How many SMs were asked for is no figure of those that had work."""
+        part, whole, few = self.write("a", 1000, options=["--sms", "4"]), self.write("a", 500), self.write("a", 250, options=["--max-ctas", "5"])
+        rows = self.table(part, whole, "--columns", "sms_alone", "--measure", "sms")
+        self.assertEqual(rows, [["trace", "-", "4"], ["a", "80", "80"]] if rows[0][1] == "-" else [["trace", "4", "-"], ["a", "80", "80"]])
+        rows = self.table(part, few, "--rows", "max_ctas", "--measure", "sms_alone", "--measure", "sms")
+        self.assertEqual(sorted(rows[1:]), [["-", "4", "80"], ["5", "", "80"]])
+        self.run_command("db", "import", "x.db", part, whole)
+        self.run_command("db", "export", "x.db", "-o", "x.json")
+        with open(self.path("x.json")) as f:
+            runs = json.load(f)["runs"]
+        self.assertEqual([(r["axes"].get("sms_alone"), r["sms"]) for r in runs], [("4", 80), (None, 80)])
+        self.assertNotIn("sms=80", self.run_command("compare", "x.db"))
+
+    def test_older_databases(self):
+        """A database may have an axis that is called as a figure: runs without it have nothing there. A trace is always one."""
+        self.run_command("db", "import", "x.db", self.write("a", 1000, ["sm.warps=8"]), self.write("b", 500))
+        with sqlite3.connect(self.path("x.db")) as c:
+            for number, axes in ((1, {"sms": "4", "trace": "t", "config": "c"}), (2, {})):
+                c.execute("UPDATE run SET axes = ? WHERE number = ?", (json.dumps(axes), number))
+        rows = self.table("x.db", "--rows", "trace", "--measure", "sms", "--measure", "cycles")
+        self.assertEqual(sorted(rows[1:]), [["b", "", "500"], ["t", "4", "1000"]])
+        self.assertEqual(sorted(r[0] for r in self.table("x.db", "--rows", "config")[1:]), ["c", "qv100"])
+
+    def test_axes_of_sweeps(self):
+        """A sweep's axis is called as no figure or text of a run."""
+        self.run_command("db", "import", "x.db", self.write("a", 1000))
+        names = [line.split()[1] for line in self.run_command("db", "list", "x.db", "--names").splitlines() if line.startswith("figure ")]
+        self.assertIn("sms", names)
+        for name in names:
+            if name in ("trace", "config", "platform"):
+                continue
+            self.run_command("sweep", "-c", "minimal", "-a", f"{name} of sm.warps: 8, 16", os.path.join(ROOT, "samples/vecadd"), "--dry-run", status=2)
+            self.assertIn(f"an axis '{name}'; expected another name", self.said)
+        self.run_command("sweep", "-c", "minimal", "-a", "sms: 1, 2", os.path.join(ROOT, "samples/vecadd"), "--dry-run", status=2)
+        self.assertIn("expected another name, 'axis NAME of sms: ...': tables have a figure of this name", self.said)
+
 if __name__ == "__main__":
     unittest.main()
