@@ -4,6 +4,8 @@
 
 #include "grid.h"
 
+enum { MEAN_NONE, MEAN_ROWS, MEAN_COLUMNS, MEAN_BOTH }; /* as cli_grid_means */
+
 /* The table of runs has: the axes and what else tells runs apart, then rows, columns, measures. */
 typedef struct Build {
     const CliGridOptions *o;
@@ -27,3 +29,5 @@ extern const char *const grid_average_names[];
 bool grid_is_over(const Build *b, const char *name);
 /* Runs go into cells; each becomes one figure. Two runs in one cell over which no average is taken are an error. */
 bool grid_fill(Build *b, GError **error);
+/* Columns get one more label, rows one more line, as is asked for; what they are not over is noted. */
+void grid_means(const Build *b);

@@ -7,7 +7,6 @@
 const char *const cli_grid_averages[] = {"geometric", "arithmetic", "harmonic", NULL};
 const char *const cli_grid_means[] = {"none", "rows", "columns", "both", NULL};
 const char *const grid_average_names[] = {"geometric mean", "mean", "harmonic mean"};
-enum { MEAN_NONE, MEAN_ROWS, MEAN_COLUMNS, MEAN_BOTH };
 
 /* Less of these is better: a ratio to the baseline is turned round. */
 static const char *const costs[] = {"cycles", "seconds", "processor_seconds", NULL};
@@ -213,46 +212,6 @@ static bool divide(Build *b, const char *value, GError **error)
     return true;
 }
 
-/* ---- means ------------------------------------------------------------------------------------------------------ */
-
-/* Columns get one more label, rows one more line. */
-static void add_means(Build *b)
-{
-    CliGrid *g = b->grid;
-    guint n = g->columns->len, rows = g->rows->len;
-    bool column = b->mean == MEAN_COLUMNS || b->mean == MEAN_BOTH,
-         row = b->mean == MEAN_ROWS || b->mean == MEAN_BOTH;
-    double *all = g_new(double, ((gsize)rows + 1) * (n + 1) + 1);
-    g_autofree double *line = g_new(double, MAX(rows, n) + 1);
-    guint width = n + column, at;
-    for (guint r = 0; r < rows + row; r++) {
-        for (guint c = 0; c < width; c++) {
-            guint k = 0;
-            if (r < rows && c < n) {
-                all[r * width + c] = g->values[r * n + c];
-                continue;
-            }
-            for (at = 0; at < (c == n ? n : rows); at++) { /* the corner is of the row of means */
-                double v = c == n ? all[r * width + at] : g->values[at * n + c];
-                if (!isnan(v)) {
-                    line[k++] = v;
-                }
-            }
-            all[r * width + c] = cli_average(b->average, line, k);
-        }
-    }
-    g_free(g->values);
-    g->values = all;
-    if (column) {
-        g_ptr_array_add(g->columns, g_strdup(grid_average_names[b->average]));
-    }
-    if (row) {
-        g_ptr_array_add(g->rows, g_strdup(grid_average_names[b->average]));
-    }
-    g->mean_column = column;
-    g->mean_row = row;
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static bool read_options(Build *b, GError **error)
@@ -271,6 +230,12 @@ static bool read_options(Build *b, GError **error)
         return ww_fail(
             error, WW_ERROR_USAGE,
             "--columns beside several measures, which are the columns; expected one --measure");
+    }
+    if (b->n_measures > 1 && (mean == MEAN_COLUMNS || mean == MEAN_BOTH)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--mean %s over several measures would be of different figures; expected "
+                       "--mean rows, or one --measure",
+                       cli_grid_means[mean]);
     }
     return average >= 0 && mean >= 0;
 }
@@ -405,7 +370,7 @@ CliGrid *cli_grid_new(const CliGridOptions *o, char *const *files, int n, GError
                 cli_short_names(grid->columns, grid->columns_name);
             }
         }
-        add_means(&b);
+        grid_means(&b);
         cli_runs_note(b.table, count_partial(&b), o->kernels);
     }
     g_ptr_array_unref(b.names);

@@ -127,5 +127,57 @@ class Test(unittest.TestCase):
         self.run_command("sweep", "-c", "minimal", "-a", "sms: 1, 2", os.path.join(ROOT, "samples/vecadd"), "--dry-run", status=2)
         self.assertIn("expected another name, 'axis NAME of sms: ...': tables have a figure of this name", self.said)
 
+    # ---- means
+
+    def failed(self):
+        """Two of five traces have nothing for 'gto'."""
+        return [self.write(f"t{t}", 100 * (t + 1) * (1 + s), [f"sm.scheduler=scheduler.{name}"])
+                for t in range(5) for s, name in enumerate(["lrr", "gto"]) if not (name == "gto" and t > 2)]
+
+    def mean(self, values):
+        return math.prod(values) ** (1 / len(values))
+
+    def test_means_over_the_same(self):
+        """What stands beside each other in a line of means is over the same rows, with a note."""
+        said = "means are over 3 of 5 rows: the others have no figure in gto\n"
+        files = self.failed()
+        rows = self.table(*files, "--mean", "rows")
+        self.assertIn(said, self.said)
+        for name, s in (("lrr", 1), ("gto", 2)):
+            self.assertAlmostEqual(float(rows[-1][rows[0].index(name)]), self.mean([100 * s, 200 * s, 300 * s]), places=4)
+        self.table(*files, "--baseline", "lrr")
+        self.assertIn(said, self.said)
+        self.run_command("plot", *files, "--baseline", "lrr")
+        self.assertIn(said, self.said)
+        rows = self.table(*files, "--mean", "rows", "--where", "trace!=t3,t4")
+        self.assertEqual(self.said, "")
+        rows = self.table(*files, "--rows", "sm.scheduler", "--columns", "trace", "--mean", "columns")
+        self.assertIn("means are over 3 of 5 columns: the others have no figure in gto\n", self.said)
+        self.assertAlmostEqual(float(dict((r[0], r[-1]) for r in rows)["lrr"]), self.mean([100, 200, 300]), places=4)
+        rows = self.table(*files, "--mean", "both", "--average", "arithmetic")
+        self.assertIn("means are over 3 of 5 rows: the others have no figure in gto\n", self.said)
+        self.assertIn("means are over 1 of 2 columns: the others have no figure in t3, t4\n", self.said)
+        self.assertEqual([r[-1] for r in rows[1:]], ["100", "200", "300", "400", "500", "200"])
+
+    def test_means_of_measures(self):
+        """Measures are not compared: each has a mean of all that have it."""
+        files = [self.write("a", 100, counters={"x.y": 7}), self.write("b", 400), self.write("c", 1600, counters={"x.y": 7})]
+        rows = self.table(*files, "--measure", "cycles", "--measure", "x.y", "--mean", "rows")
+        self.assertEqual([float(v) for v in rows[-1][1:]], [400, 7])
+        self.assertIn("note: the mean of x.y is over 2 of 3 rows: the others have no figure in it\n", self.said)
+        for mean in ("columns", "both"):
+            self.run_command("table", *files, "--measure", "cycles", "--measure", "ipc", "--mean", mean, status=2)
+            self.assertEqual(self.said, f"warpwright: --mean {mean} over several measures would be of different figures; expected --mean rows, or one "
+                                        "--measure\n")
+
+    def test_means_of_zeros(self):
+        files = [self.write(t, 100, [f"s={s}"], counters={"x.y": n}) for t, s, n in (("a", "p", 0), ("a", "q", 5), ("b", "p", 6), ("b", "q", 7))]
+        rows = self.table(*files, "--measure", "x.y", "--mean", "rows")
+        self.assertEqual(rows[-1][rows[0].index("p")], "")
+        self.assertEqual(self.said, "warpwright: note: there is no geometric mean of values of 0 or less, as in p\n")
+        self.table(*files, "--measure", "x.y", "--baseline", "s=p")
+        self.assertIn("note: means are over 1 of 2 rows: the others have no figure in p, q\n", self.said)
+
+
 if __name__ == "__main__":
     unittest.main()
