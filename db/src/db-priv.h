@@ -121,6 +121,8 @@ DbLayout *db_layout_exact(WwDb *db, const uint32_t *of, uint32_t n, GError **err
 
 /** The sum of the numbers at these places, which stand in order; what is not written is 0. False: @p list, which ends with a NUL, is none of ours. */
 bool db_list_sum(const char *list, size_t length, const GArray *at, double *sum);
+/** All numbers of the list. False: it is damaged. */
+bool db_list_read(const char *list, size_t length, GArray *numbers);
 /** Is all of it as db_layout_write() writes it? @p falls: numbers may be below 0. */
 bool db_list_fits(const char *list, size_t length, bool falls);
 

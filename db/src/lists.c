@@ -2,8 +2,6 @@
 /* Lists of numbers, `[[1,0,2],0,[3]]`, as db_layout_write() writes them. Anything else is of a damaged file: it is told, not read as 0. */
 #include "db-priv.h"
 
-#define NOWHERE UINT32_MAX
-
 static bool read_number(const char **p, bool falls, uint64_t *v)
 {
     const char *at = *p + (falls && **p == '-'), *first = at;
@@ -20,8 +18,8 @@ static bool read_number(const char **p, bool falls, uint64_t *v)
     return at != first;
 }
 
-/* Goes over a piece; what stands at @p want of it goes to *v, which stays where it does not reach so far. */
-static bool read_piece(const char **p, bool falls, uint32_t want, uint64_t *v)
+/* Goes over a piece, whose numbers go to @p piece (or nowhere: NULL); what it does not reach stays. */
+static bool read_piece(const char **p, bool falls, uint64_t *piece)
 {
     uint64_t n;
     if (**p == '0') {
@@ -33,10 +31,9 @@ static bool read_piece(const char **p, bool falls, uint32_t want, uint64_t *v)
     }
     for (uint32_t i = 0; i < DB_PIECE; i++) {
         ++*p;
-        if (!read_number(p, falls, &n)) {
+        if (!read_number(p, falls, piece != NULL ? &piece[i] : &n)) {
             return false;
         }
-        *v = i == want ? n : *v;
         if (**p == ']') {
             ++*p;
             return true;
@@ -51,9 +48,8 @@ static bool read_piece(const char **p, bool falls, uint32_t want, uint64_t *v)
 /* Goes on from piece *now to piece @p want. *ended: there are not so many. */
 static bool go_to(const char **p, const char *last, uint32_t *now, uint32_t want, bool *ended)
 {
-    uint64_t none;
     while (*now < want) {
-        if (!read_piece(p, false, NOWHERE, &none)) {
+        if (!read_piece(p, false, NULL)) {
             return false;
         }
         if (**p == ']') {
@@ -81,29 +77,44 @@ bool db_list_sum(const char *list, size_t length, const GArray *at, double *sum)
     bool ended = piece == last;
     for (guint i = 0; !ended && i < at->len; i++) {
         uint32_t want = g_array_index(at, uint32_t, i);
-        uint64_t v = 0;
+        uint64_t numbers[DB_PIECE] = {0};
         if (!go_to(&piece, last, &now, want / DB_PIECE, &ended)) {
             return false;
         }
         const char *p = piece;
-        if (!ended &&
-            (!read_piece(&p, false, want % DB_PIECE, &v) || (*p == ']' ? p != last : *p != ','))) {
+        if (!ended && (!read_piece(&p, false, numbers) || (*p == ']' ? p != last : *p != ','))) {
             return false;
         }
-        *sum += (double)v;
+        *sum += (double)numbers[want % DB_PIECE];
+    }
+    return true;
+}
+
+bool db_list_read(const char *list, size_t length, GArray *numbers)
+{
+    const char *p = list + 1, *last = list + length - 1;
+    g_array_set_size(numbers, 0);
+    if (length < 2 || *list != '[' || *last != ']') {
+        return false;
+    }
+    while (p != last) {
+        uint64_t piece[DB_PIECE] = {0};
+        if (!read_piece(&p, false, piece) || (p != last && (*p != ',' || ++p == last))) {
+            return false;
+        }
+        g_array_append_vals(numbers, piece, DB_PIECE);
     }
     return true;
 }
 
 bool db_list_fits(const char *list, size_t length, bool falls)
 {
-    uint64_t none;
     const char *p = list + 1, *last = list + length - 1;
     if (length < 2 || *list != '[' || *last != ']') {
         return false;
     }
     while (p != last) {
-        if (!read_piece(&p, falls, NOWHERE, &none) || (p != last && *p != ',')) {
+        if (!read_piece(&p, falls, NULL) || (p != last && *p != ',')) {
             return false;
         }
         if (p != last && ++p == last) {

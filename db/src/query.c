@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define FEW 2u /* columns of which each goes over the row's list for itself */
+
 /* In the order of the columns of the query, from FIRST_FIELD on. */
 static const char *const fields[] = {"experiment",
                                      "number",
@@ -155,18 +157,26 @@ static char *glob_of(const char *pattern)
 static bool find_statistics(DbQuery *q, DbColumn *c, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    g_autofree char *glob = glob_of(c->name);
-    g_autoptr(sqlite3_stmt) s =
-        db_prepare(q->db,
-                   has_pattern(c->name)
-                       ? "SELECT id FROM name WHERE name GLOB ? AND id IN (SELECT name FROM layout)"
-                       : "SELECT id FROM name WHERE name = ? AND EXISTS (SELECT 1 FROM layout l "
-                         "WHERE l.name = name.id)",
-                   error);
+    g_autofree char *glob = has_pattern(c->name) ? glob_of(c->name) : NULL;
+    g_autoptr(sqlite3_stmt) own =
+        glob == NULL
+            ? NULL
+            : db_prepare(
+                  q->db,
+                  "SELECT id FROM name WHERE name GLOB ? AND id IN (SELECT name FROM layout)",
+                  error);
+    if (glob == NULL && q->exact == NULL) { /* there may be a hundred thousand of them */
+        q->exact = db_prepare(q->db,
+                              "SELECT id FROM name WHERE name = ? AND EXISTS (SELECT 1 FROM layout "
+                              "l WHERE l.name = name.id)",
+                              error);
+    }
+    sqlite3_stmt *s = glob != NULL ? own : q->exact;
     if (s == NULL) {
         return false;
     }
-    sqlite3_bind_text(s, 1, has_pattern(c->name) ? glob : c->name, -1, SQLITE_STATIC);
+    sqlite3_reset(s);
+    sqlite3_bind_text(s, 1, glob != NULL ? glob : c->name, -1, SQLITE_TRANSIENT);
     c->names = g_array_new(false, false, sizeof(int64_t));
     while (db_row(q->db, s, &why)) {
         int64_t id = sqlite3_column_int64(s, 0);
@@ -220,6 +230,8 @@ static bool find_ratio(DbQuery *q, DbColumn *c, const char *slash, GError **erro
 
 static bool find(DbQuery *q, DbColumn *c, GError **error)
 {
+    /* What is an option too says of every run what the axis does; a figure of this name is something else. */
+    static const char *const alike[] = {"trace", "config", "platform", NULL};
     const char *slash;
     if (g_strv_contains((const char *const *)q->axes, c->name)) {
         c->kind = DB_AXIS;
@@ -229,8 +241,6 @@ static bool find(DbQuery *q, DbColumn *c, GError **error)
             (c->kind == DB_UNKNOWN || g_strv_contains(alike, c->name))) {
             c->field = i;
             c->kind = c->kind == DB_UNKNOWN ? DB_FIELD : c->kind;
-    /* What is an option too says of every run what the axis does; a figure of this name is something else. */
-    static const char *const alike[] = {"trace", "config", "platform", NULL};
         }
     }
     if (c->kind != DB_UNKNOWN) {
@@ -241,7 +251,7 @@ static bool find(DbQuery *q, DbColumn *c, GError **error)
     }
     if (c->names->len != 0) {
         c->kind = DB_STATISTIC;
-        q->counts = true;
+        q->counts++;
         return true;
     }
     if ((slash = strchr(c->name, '/')) != NULL) {
@@ -258,10 +268,9 @@ static bool find(DbQuery *q, DbColumn *c, GError **error)
 /* The number of the column of that name, which is made where it is not there; -1 with an error. */
 static int column_of(DbQuery *q, const char *name, GError **error)
 {
-    for (guint i = 0; i < q->columns->len; i++) {
-        if (strcmp(((DbColumn *)q->columns->pdata[i])->name, name) == 0) {
-            return (int)i;
-        }
+    gpointer known = g_hash_table_lookup(q->by_name, name);
+    if (known != NULL) {
+        return GPOINTER_TO_INT(known) - 1;
     }
     DbColumn *c = g_new0(DbColumn, 1);
     c->name = g_strdup(name);
@@ -271,6 +280,7 @@ static int column_of(DbQuery *q, const char *name, GError **error)
         return -1;
     }
     g_ptr_array_add(q->columns, c);
+    g_hash_table_insert(q->by_name, c->name, GUINT_TO_POINTER(q->columns->len));
     return (int)q->columns->len - 1;
 }
 
@@ -318,6 +328,27 @@ static GArray *places(DbQuery *q, DbColumn *c, int64_t layout, GError **error)
     return at;
 }
 
+/* The sum of what stands at some places of a list of the row. */
+static bool sum_of(DbQuery *q, int kind, const char *list, const GArray *at, double *sum)
+{
+    size_t length =
+        (size_t)sqlite3_column_bytes(q->rows, kind == 0 ? AT_COUNTER_VALUES : AT_INSTANCE_VALUES);
+    if (q->counts <= FEW) {
+        return db_list_sum(list, length, at, sum);
+    }
+    if (!q->read[kind] && !(q->read[kind] = db_list_read(list, length, q->numbers[kind]))) {
+        return false;
+    }
+    *sum = 0;
+    for (guint i = 0; i < at->len; i++) {
+        uint32_t place = g_array_index(at, uint32_t, i);
+        *sum += place < q->numbers[kind]->len
+                    ? (double)g_array_index(q->numbers[kind], uint64_t, place)
+                    : 0;
+    }
+    return true;
+}
+
 static bool statistic_value(DbQuery *q, DbColumn *c, WwDbValue *v, GError **error)
 {
     *v = (WwDbValue){WW_DB_NOTHING};
@@ -332,7 +363,7 @@ static bool statistic_value(DbQuery *q, DbColumn *c, WwDbValue *v, GError **erro
         if (at == NULL) {
             return false;
         }
-        if (!db_list_sum(list, (size_t)sqlite3_column_bytes(q->rows, layout + 1), at, &sum)) {
+        if (!sum_of(q, kind, list, at, &sum)) {
             return db_damaged(q->db, "a run's statistics", error);
         }
         if (at->len != 0) {
@@ -412,7 +443,7 @@ static char *query_text(const DbQuery *q, bool kernels, bool all, bool notes)
 {
     const char *k = kernels ? "k" : "r";
     g_autofree char *lists =
-        q->counts
+        q->counts != 0
             ? g_strdup_printf("%s.counters, %s.counter_values, %s.instances, %s.instance_values", k,
                               k, k, k)
             : g_strdup("NULL, NULL, NULL, NULL");
@@ -452,6 +483,7 @@ static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *ta
     }
     db_bind_text(q->rows, 1, query->experiment);
     while (db_row(q->db, q->rows, &why)) {
+        q->read[0] = q->read[1] = false;
         for (guint i = 0; i < q->columns->len; i++) {
             if (!value_of(q, i, row, error)) {
                 return false;
@@ -505,6 +537,9 @@ WwDbTable *ww_db_select(WwDb *db, const WwDbQuery *query, GError **error)
     g_autoptr(WwDbTable) table = g_new0(WwDbTable, 1);
     DbQuery q = {.db = db,
                  .columns = g_ptr_array_new_with_free_func(free_name),
+                 .by_name = g_hash_table_new(g_str_hash, g_str_equal),
+                 .numbers = {g_array_new(false, true, sizeof(uint64_t)),
+                             g_array_new(false, true, sizeof(uint64_t))},
                  .shown = g_array_new(false, false, sizeof(int)),
                  .axes = ww_db_axes(db, query->experiment, error)};
     table->texts = q.texts = g_string_chunk_new(65536);
@@ -526,8 +561,12 @@ WwDbTable *ww_db_select(WwDb *db, const WwDbQuery *query, GError **error)
     good = good && read_rows(&q, query, q.shown->len, table, error) &&
            count_unfinished(&q, query, table, error);
     sqlite3_finalize(q.rows);
+    sqlite3_finalize(q.exact);
     sqlite3_finalize(q.place);
+    g_hash_table_unref(q.by_name);
     g_ptr_array_unref(q.columns);
+    g_array_unref(q.numbers[0]);
+    g_array_unref(q.numbers[1]);
     g_array_unref(q.shown);
     g_strfreev(q.axes);
     db_where_free(q.where);

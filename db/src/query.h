@@ -41,9 +41,12 @@ typedef struct DbQuery {
     GPtrArray *columns; /**< DbColumn: those asked for, and what they and the conditions need. */
     GArray *shown;      /**< int: of these. */
     char **axes;
-    bool counts; /**< Some column is a statistic. */
+    GHashTable *by_name; /**< Of columns: their number, from 1. */
+    guint counts;        /**< How many columns are statistics. */
+    GArray *numbers[2];  /**< uint64_t: the row's lists, where many columns ask for them... */
+    bool read[2];        /**< ... and they have been read. */
     DbWhere *where;
-    sqlite3_stmt *rows, *place, *machine;
+    sqlite3_stmt *rows, *exact, *place, *machine;
     GStringChunk *texts;
     GHashTable *machines; /**< Row -> its values, GHashTable. */
 } DbQuery;

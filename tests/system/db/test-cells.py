@@ -179,5 +179,45 @@ class Test(unittest.TestCase):
         self.assertIn("note: means are over 1 of 2 rows: the others have no figure in p, q\n", self.said)
 
 
+    # ---- many statistics
+
+    def instances(self, n):
+        """A result with as many statistics, in a database of its own: each eighth is 0."""
+        instances = {f"gpu.part[{i}]": {"type": "t", **{f"s{k}": (8 * i + k) % 97 + 1 if k else 0 for k in range(8)}} for i in range(n // 8)}
+        name = self.write("a", 1000)
+        with open(self.path(name)) as f:
+            r = json.load(f)
+        r["total"]["instances"] = instances
+        with open(self.path(name), "w") as f:
+            json.dump(r, f)
+        self.run_command("db", "import", f"{n}.db", name)
+        return f"{n}.db", {f"{path}:{s}": v for path, of in instances.items() for s, v in of.items() if s != "type"}
+
+    def seconds(self, *words):
+        """Of the processor, in the command alone: what is least of three."""
+        def once():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.run_command(*words)
+            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before.ru_utime
+        return min(once() for _ in range(3))
+
+    def test_many_statistics(self):
+        """What there is to be said of each is not said of each of the others."""
+        few, expected = self.instances(2000)
+        many, _ = self.instances(32000)
+        for words in (["db", "export", "{}", "-o", "x.json"], ["compare", "{}", "{}", "--exact"]):
+            one, other = ([w.format(db) for w in words] for db in (few, many))
+            once = self.seconds(*one)
+            self.assertLess(self.seconds(*other), 40 * (once + 0.01), words)  # sixteen times as many; the square is 256 times
+        self.run_command("db", "export", few, "--stats", "*:*", "-o", "x.json")
+        with open(self.path("x.json")) as f:
+            self.assertEqual(json.load(f)["runs"][0]["statistics"], expected)
+        for numbers in ("[[1,2],3]", "[[1,2]", "[[1,2,]]", "[[1] ]", "[x]", "[[1],]"):
+            with sqlite3.connect(self.path(few)) as c:
+                c.execute("UPDATE run SET instance_values = ?", (numbers,))
+            self.run_command("db", "export", few, "-o", "x.json", status=2)
+            self.assertIn("is damaged (a run's statistics)", self.said)
+
+
 if __name__ == "__main__":
     unittest.main()
