@@ -15,7 +15,8 @@
 
 #define TICK_MS 200u
 #define TOGETHER_US 100000
-#define MARK_S 2.0        /* a run that takes longer is in the database while it runs */
+#define MARK_S                                                                                     \
+    0.2 /* a run that takes longer is in the database while it runs: marks cost as much as ends */
 #define MOST_AGAIN 3u     /* times that a run that was ended from outside is begun */
 #define MOST_LOOKED 4096u /* runs that are looked at for one that fits */
 #define MOST_TEXT 500u    /* bytes of an error */

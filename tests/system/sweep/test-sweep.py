@@ -219,6 +219,13 @@ text = sweep("slow.sweep", status=2)
 put("slow.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\ntime-limit 0.05 s\n")
 check("stopped after 0.1 s (time-limit)" in sweep("slow.sweep", status=1), "a time limit ends a run")
 put("stopped.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\n")
+put("slow.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\ntime-limit 1 s\n")
+p = start("slow.sweep", "--retry", "--progress", "none")
+seen = []
+while p.poll() is None:
+    seen += rows("slow.db", "state", "state = 'running'")
+    time.sleep(0.02)
+check(seen and p.returncode == 1, "a run is in the database while it runs, long before two seconds are over", p.communicate())
 text = sweep("stopped.sweep", "--memory-limit", "4 MiB", status=1)
 check(re.search(r"stopped at \d+ MiB of memory \(memory-limit\)", text), "a limit of memory ends a run", text)
 text = sweep("stopped.sweep", "--retry", "--memory", "5 MiB", status=1)
