@@ -30,7 +30,7 @@ typedef struct SweepRun {
     uint32_t cores;       /* that it keeps busy */
     double expected;      /* seconds */
     uint64_t memory;      /* bytes */
-    uint64_t trace_bytes; /* as if compressed */
+    uint64_t trace_bytes; /* of text */
     uint32_t version;     /* of its trace's instructions; 0: it says none */
     bool replays;         /* has a trace */
     const char *before;   /* key of the run that it takes the place of, or NULL */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define START_S 0.03            /* of a run, before its first tick */
-#define BYTE_S 8e-6             /* of a trace, compressed */
+#define BYTE_S 2e-8             /* of a trace's text */
 #define GUESS_BYTES (96u << 20) /* of memory, where nothing is known */
 #define MARGIN 1.1              /* of memory, above what a run needed before */
 

@@ -7,17 +7,19 @@
 #include "sweep.h"
 #include <sweep/hashes.h>
 
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define HASH_VERSION "warpwright-run-1"
+#define PACKED 200u /* bytes of text for one of a file that does not say */
 
 typedef struct TraceInput {
     char *path;
     GPtrArray *files; /* char *; all that is read of it */
     uint32_t version;
-    uint64_t bytes; /* of its kernels, as if they were compressed */
+    uint64_t bytes; /* of its kernels' text */
     char hash[SWEEP_KEY + 1];
 } TraceInput;
 
@@ -67,15 +69,12 @@ static bool add_file(Inputs *in, TraceInput *t, const char *path, GError **error
     return ww_hashes_add(in->hashes, path, error);
 }
 
-/* Plain text is some twenty times as long as compressed. */
-static uint64_t as_compressed(const char *path)
+/* Compressed text has anything from a tenth to a thousandth of its length. */
+static uint64_t text_size(const char *path)
 {
-    FILE *f = fopen(path, "re");
-    off_t size = f != NULL && fseeko(f, 0, SEEK_END) == 0 ? ftello(f) : 0;
-    if (f != NULL) {
-        fclose(f);
-    }
-    return (uint64_t)MAX(size, 0) / (g_str_has_suffix(path, ".traceg") ? 20u : 1u);
+    GStatBuf st;
+    uint64_t said = ww_trace_text_size(path);
+    return said != 0 ? said : g_stat(path, &st) == 0 ? (uint64_t)st.st_size * PACKED : 0;
 }
 
 static bool list_files(Inputs *in, TraceInput *t, const WwTrace *trace, GError **error)
@@ -95,7 +94,7 @@ static bool list_files(Inputs *in, TraceInput *t, const WwTrace *trace, GError *
     const char *before = NULL; /* the kernels of a pack are all in one file */
     for (uint32_t i = 0; (file = ww_trace_kernel_file(trace, i)) != NULL; i++) {
         if (before == NULL || strcmp(before, file) != 0) {
-            t->bytes += as_compressed(file);
+            t->bytes += text_size(file);
             if (!add_file(in, t, file, error)) {
                 return false;
             }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`warpwright sweep`: what is run, what is not run again, and what is left after kill -9, Ctrl-C, limits and failures. docs/sweeps.md."""
 import json
+import lzma
 import os
 import pty
 import re
@@ -218,7 +219,6 @@ put("slow.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\ntime-limit 0.05 s\ns
 text = sweep("slow.sweep", status=2)
 put("slow.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\ntime-limit 0.05 s\n")
 check("stopped after 0.1 s (time-limit)" in sweep("slow.sweep", status=1), "a time limit ends a run")
-put("stopped.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\n")
 put("slow.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\ntime-limit 1 s\n")
 p = start("slow.sweep", "--retry", "--progress", "none")
 seen = []
@@ -226,6 +226,7 @@ while p.poll() is None:
     seen += rows("slow.db", "state", "state = 'running'")
     time.sleep(0.02)
 check(seen and p.returncode == 1, "a run is in the database while it runs, long before two seconds are over", p.communicate())
+put("stopped.sweep", "config qv100\ntrace f/sgemm-sm70/long.g\n")
 text = sweep("stopped.sweep", "--memory-limit", "4 MiB", status=1)
 check(re.search(r"stopped at \d+ MiB of memory \(memory-limit\)", text), "a limit of memory ends a run", text)
 text = sweep("stopped.sweep", "--retry", "--memory", "5 MiB", status=1)
@@ -273,6 +274,24 @@ out, err = p.communicate(timeout=100)
 check(p.returncode == 0 and done("pipe.db") == 1, "a sweep from a pipe, whose text is there once", out, err)
 with sqlite3.connect(os.path.join(work, "pipe.db")) as c:
     check(c.execute("SELECT source FROM experiment").fetchall() == [("config minimal\naxis trace: t/micro-exit\n",)], "and is kept")
+
+# ---- what is expected -------------------------------------------------------------------------------------------------
+
+# Without earlier runs it is the text that counts, not how well it could be compressed.
+for name in ("packed", "plain"):
+    shutil.copytree(os.path.join(TRACES, "sgemm-sm70"), os.path.join(work, "e", name))
+packed = os.path.join(work, "e/plain/kernel-1.traceg.xz")
+with open(packed, "rb") as f, open(packed[:-3], "wb") as out:
+    out.write(lzma.decompress(f.read()))
+os.remove(packed)
+with open(os.path.join(work, "e/plain/kernelslist.g"), encoding="utf-8") as f:
+    put("e/plain/kernelslist.g", f.read().replace(".traceg.xz", ".traceg"))
+plan = {name: re.search(r"(about [^\n]*)", sweep("e/" + name, "-c", "qv100", "--dry-run", "--db", "e.db")).group(1) for name in ("packed", "plain")}
+check(plan["packed"] == plan["plain"] and "size of traces" in plan["plain"], "the same text takes the same time", plan)
+copy_traces("e", "spmv-sm70")  # of which it is two fifths, in fifteen times as many bytes
+sweep("e/packed", "e/spmv-sm70", "-c", "qv100", "-j", "1", "--db", "order.db", "--progress", "none")
+began = [name for _, name in sorted(rows("order.db", "run, axes->>'trace'"))]
+check(began == ["packed", "spmv-sm70"], "the longest comes first", began)
 
 # ---- no memory ---------------------------------------------------------------------------------------------------------
 

@@ -288,8 +288,41 @@ static void test_ahead(void)
     assert_same_ahead(scratch_write(s, "kernel-1.traceg", text, -1), NULL);
 }
 
+/* What a file says of its text, whole, of several streams, with fill behind them; one that is none says nothing. */
+static void test_text_size(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = sample();
+    gsize n = strlen(text), half = n / 2;
+    g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k", text, -1)), ==, n);
+    g_autoptr(GByteArray) a = make_xz(text, (gssize)half),
+                          b = make_xz(text + half, (gssize)(n - half)),
+                          z = make_zst(text, (gssize)n);
+    g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k", z->data, z->len)), ==, n);
+    g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k", z->data, 5)), ==, 0);
+    g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k", b->data, b->len)), ==, n - half);
+    g_byte_array_append(a, (const guint8 *)"\0\0\0", 4);
+    g_byte_array_append(a, b->data, b->len);
+    g_byte_array_append(a, (const guint8 *)"\0\0\0\0\0\0\0", 8);
+    g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k", a->data, a->len)), ==, n);
+    for (gsize cut = 1; cut < 60;
+         cut += 1 + (cut == 8) * 4) { /* fill may go, or other bytes with it */
+        gsize left = a->len - cut, full = cut == 4 || cut == 8 ? n : 0;
+        g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k", a->data, left)), ==, full);
+    }
+    for (gsize at = a->len - 8 - 12; at < a->len - 8; at++) { /* the footer */
+        a->data[at] ^= 0x10;
+        g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k", a->data, a->len)), ==, 0);
+        a->data[at] ^= 0x10;
+    }
+    g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k", "", 0)), ==, 0);
+    g_assert_cmpuint(ww_trace_text_size(scratch_write(s, "k.tracez", "-k", 2)), ==, 0);
+    g_assert_cmpuint(ww_trace_text_size(scratch_path(s, "none")), ==, 0);
+}
+
 void add_stream_tests(void)
 {
+    g_test_add_func("/trace/stream/text_size", test_text_size);
     g_test_add_func("/trace/stream/ahead", test_ahead);
     g_test_add_func("/trace/stream/formats", test_formats);
     g_test_add_func("/trace/stream/truncated", test_truncated);

@@ -106,6 +106,12 @@ WW_API const char *ww_trace_file(const WwTrace *trace, bool *single);
 /** The file of kernel command @p i (0 first, as selected). */
 WW_API const char *ww_trace_kernel_file(const WwTrace *trace, uint32_t i);
 
+/**
+ * How many bytes of text the kernel trace in file @p path has, unpacked, as the file says; 0 where it does not: a pack, a `.tracez`, a `.zst` that was
+ * written without.
+ */
+WW_API uint64_t ww_trace_text_size(const char *path);
+
 /** The listings that it reads; *n of them, owned by the trace. */
 WW_API char *const *ww_trace_listings(const WwTrace *trace, uint32_t *n);
 
