@@ -40,12 +40,13 @@ static bool two_numbers(const char *what, const char *text, char between, bool p
                         double *b, GError **error)
 {
     const char *at = strchr(text, between);
-    char *end = (char *)text;
+    g_autofree char *first = g_strndup(text, at != NULL ? (gsize)(at - text) : 0); /* no "0x0" */
+    char *end = first;
     *a = *b = NAN;
     bool good = at != NULL;
     if (good && at != text) {
-        *a = g_ascii_strtod(text, &end);
-        good = end == at && isfinite(*a);
+        *a = g_ascii_strtod(first, &end);
+        good = *end == '\0' && isfinite(*a);
     }
     if (good && at[1] != '\0') {
         *b = g_ascii_strtod(at + 1, &end);
@@ -211,6 +212,33 @@ static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GEr
                    "no run that fits has numbers for '%s' and '%s'; expected some", o->x, y);
 }
 
+/* A logarithmic axis has no place for 0. */
+static bool fits_log(const CliPlot *p, GError **error)
+{
+    bool x = !p->log_x || p->kind == CLI_BARS, y = !p->log_y;
+    for (guint i = 0; i < p->series->len; i++) {
+        const CliSeries *s = p->series->pdata[i];
+        for (guint k = 0; k < s->points->len; k++) {
+            const CliPoint *at = &g_array_index(s->points, CliPoint, k);
+            x |= at->x > 0;
+            y |= at->y > 0;
+        }
+    }
+    for (guint i = 0; p->kind == CLI_BARS && i < p->grid->rows->len * p->grid->columns->len; i++) {
+        y |= p->grid->values[i] > 0;
+    }
+    if (!x || !y) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--log: no value of the %s axis is above 0; expected some, as on every "
+                       "logarithmic axis",
+                       x ? "y" : "x");
+    }
+    return !p->log_y || ((isnan(p->low) || p->low > 0) && (isnan(p->high) || p->high > 0)) ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "--range of a logarithmic axis that is not above 0; expected numbers above 0, "
+                   "or no --log");
+}
+
 static bool has_values(const CliGrid *g)
 {
     for (guint i = 0; i < g->rows->len * g->columns->len; i++) {
@@ -253,6 +281,9 @@ static bool write_files(const CliPlot *p, char *const *paths, GError **error)
 
 static bool draw(const Options *o, CliPlot *p, GError **error)
 {
+    if (!fits_log(p, error)) {
+        return false;
+    }
     if (o->outputs != NULL) {
         return write_files(p, o->outputs, error);
     }

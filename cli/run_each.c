@@ -224,14 +224,15 @@ static int run_all(const Run *r, const GPtrArray *found, char *const *words, int
     bool single = found->len == 1, writes = r->outputs != NULL || r->report_file != NULL;
     bool go = true, fingerprint = r->fingerprint;
     for (guint i = 0; i < found->len; i++) {
-        const char *name = ((const WwTraceFound *)found->pdata[i])->name;
+        g_autofree char *name = cli_visible(((const WwTraceFound *)found->pdata[i])->name);
         width = MAX(width, MIN((int)g_utf8_strlen(name, -1), WIDEST));
     }
     for (guint i = 0; i < found->len && go; i++) {
         const WwTraceFound *f = found->pdata[i];
         RunPart part = {.alone = single};
+        g_autofree char *shown = cli_visible(f->name);
         if (pages && !single) {
-            printf("%s== %s ==\n", i != 0 ? "\n" : "", f->name);
+            printf("%s== %s ==\n", i != 0 ? "\n" : "", shown);
         } else if (i == 0 && !single) {
             print_head(width, fingerprint);
         }
@@ -239,7 +240,7 @@ static int run_all(const Run *r, const GPtrArray *found, char *const *words, int
         int own = run_a_part(f, words, n, at, &part);
         status = MAX(status, own);
         if (!pages && !single) {
-            print_row(f->name, width, &part);
+            print_row(shown, width, &part);
         }
         go = (part.status == NULL || strcmp(part.status, "interrupted") != 0) &&
              (!cli_process_unheard() || writes);

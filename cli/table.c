@@ -83,17 +83,23 @@ static void write_text(const CliGrid *g, FILE *out)
 
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
 
+static void csv_text(const char *text, FILE *out)
+{
+    g_autofree char *shown = cli_visible(text); /* it may be printed */
+    cli_csv_text(shown, out);
+}
+
 static void write_csv(const CliGrid *g, FILE *out)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    cli_csv_text(g->rows_name, out);
+    csv_text(g->rows_name, out);
     for (guint c = 0; c < g->columns->len; c++) {
         fputc(',', out);
-        cli_csv_text(g->columns->pdata[c], out);
+        csv_text(g->columns->pdata[c], out);
     }
     fputc('\n', out);
     for (guint r = 0; r < g->rows->len; r++) {
-        cli_csv_text(g->rows->pdata[r], out);
+        csv_text(g->rows->pdata[r], out);
         for (guint c = 0; c < g->columns->len; c++) {
             double v = cli_grid_at(g, r, c);
             fprintf(out, ",%s",

@@ -438,8 +438,8 @@ static uint8_t mark_of(const DbQuery *q, int partial, int state, int notes)
                           : 0));
 }
 
-/* The query: everything of a run, or of a kernel. Lists of numbers only where a column needs them. */
-static char *query_text(const DbQuery *q, bool kernels, bool all, bool notes)
+/* The query: everything of a run, or of a kernel; @p states says of which. Lists of numbers only where a column needs them. */
+static char *query_text(const DbQuery *q, bool kernels, const char *states, bool notes)
 {
     const char *k = kernels ? "k" : "r";
     g_autofree char *lists =
@@ -460,8 +460,7 @@ static char *query_text(const DbQuery *q, bool kernels, bool all, bool notes)
         lists, k, notes ? "(SELECT t.text FROM note t WHERE t.run = r.id)" : "NULL", k, k, k, k, k,
         k, k, k, k, k,
         kernels ? "(SELECT n.name FROM name n WHERE n.id = k.name), k.number" : "NULL, NULL",
-        kernels ? " JOIN kernel k ON k.run = r.id" : "", all ? "" : " AND r.state = 'done'",
-        kernels ? ", k.number" : "");
+        kernels ? " JOIN kernel k ON k.run = r.id" : "", states, kernels ? ", k.number" : "");
 }
 
 static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *table, GError **error)
@@ -475,7 +474,8 @@ static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *ta
     if (!db_has_notes(q->db, &has_notes, error)) {
         return false;
     }
-    g_autofree char *text = query_text(q, query->kernels, query->all, has_notes);
+    g_autofree char *text =
+        query_text(q, query->kernels, query->all ? "" : " AND r.state = 'done'", has_notes);
     g_autofree WwDbValue *row = g_new0(WwDbValue, q->columns->len + 1);
     q->rows = db_prepare(q->db, text, error);
     if (q->rows == NULL) {
@@ -512,7 +512,36 @@ static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *ta
     return true;
 }
 
-/* How many of the runs that fit have no results: what a condition asks of a result is not known of them. */
+/* Of those without results, those that fit as far as it is known: they have nothing of what a condition asks of a result. */
+static bool count_fitting(DbQuery *q, const WwDbQuery *query, WwDbTable *table, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autofree char *text = query_text(q, false, " AND r.state <> 'done'", false);
+    g_autofree WwDbValue *row = g_new0(WwDbValue, q->columns->len + 1);
+    sqlite3_finalize(q->rows);
+    q->rows = db_prepare(q->db, text, error);
+    if (q->rows == NULL) {
+        return false;
+    }
+    db_bind_text(q->rows, 1, query->experiment);
+    table->unfinished = 0;
+    while (db_row(q->db, q->rows, &why)) {
+        q->read[0] = q->read[1] = false;
+        for (guint i = 0; i < q->columns->len; i++) {
+            if (!value_of(q, i, row, error)) {
+                return false;
+            }
+        }
+        table->unfinished += db_where_may_hold(q, row);
+    }
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    return true;
+}
+
+/* How many of the runs that fit have no results. */
 static bool count_unfinished(DbQuery *q, const WwDbQuery *query, WwDbTable *table, GError **error)
 {
     g_autoptr(sqlite3_stmt) s =
@@ -529,7 +558,9 @@ static bool count_unfinished(DbQuery *q, const WwDbQuery *query, WwDbTable *tabl
         return false;
     }
     table->unfinished = (uint32_t)sqlite3_column_int64(s, 0);
-    return sqlite3_column_int64(s, 1) == 0 || db_damaged(q->db, "a run's state", error);
+    return sqlite3_column_int64(s, 1) != 0 ? db_damaged(q->db, "a run's state", error)
+                                           : table->unfinished == 0 || q->where == NULL ||
+                                                 count_fitting(q, query, table, error);
 }
 
 WwDbTable *ww_db_select(WwDb *db, const WwDbQuery *query, GError **error)

@@ -58,6 +58,8 @@ DbWhere *db_where_new(const char *text, GError **error);
 void db_where_free(DbWhere *where);
 /** Do all conditions hold for this row of all columns? */
 bool db_where_holds(const DbQuery *q, const WwDbValue *row);
+/** The same of a run without results, as far as it is known: no condition fails but by an axis, or what is there. */
+bool db_where_may_hold(const DbQuery *q, const WwDbValue *row);
 
 /** Has any machine a value of this name? */
 bool db_values_know(DbQuery *q, const char *name, bool *known, GError **error);

@@ -138,6 +138,18 @@ bool db_where_holds(const DbQuery *q, const WwDbValue *row)
     return true;
 }
 
+bool db_where_may_hold(const DbQuery *q, const WwDbValue *row)
+{
+    for (const DbWhere *w = q->where; w != NULL; w = w->next) {
+        const DbColumn *c = q->columns->pdata[w->column];
+        bool known = row[w->column].kind != WW_DB_NOTHING || c->kind == DB_AXIS;
+        if (known && !holds(w, &row[w->column])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- values of machines ----------------------------------------------------------------------------------------- */
 
 bool db_values_know(DbQuery *q, const char *name, bool *known, GError **error)

@@ -219,5 +219,42 @@ class Test(unittest.TestCase):
             self.assertIn("is damaged (a run's statistics)", self.said)
 
 
+    # ---- what is said
+
+    def test_left_out(self):
+        """Runs without results are told where the condition does not leave them out."""
+        files = [self.write("a", 100 * n, [f"sm.warps={n}"], status="hang" if n > 2 else "done") for n in range(1, 6)]
+        self.run_command("db", "import", "x.db", *files)
+        for where, n in (((), 3), (("sm.warps<=2",), 0), (("sm.warps>1",), 3), (("sm.warps=2,4",), 1), (("ipc>0", "sm.warps!=5"), 2),
+                         (("state=done",), 0), (("gpu.clusters=80", "sm.warps>1", "sm.warps<4"), 1)):
+            wheres = [word for w in where for word in ("--where", w)]
+            for command in ("table", "plot"):
+                self.run_command(command, "x.db", "--rows", "sm.warps", *wheres)
+                runs = "1 run of the database has no results and is" if n == 1 else f"{n} runs of the database have no results and are"
+                self.assertEqual(self.said, f"warpwright: note: {runs} left out\n" if n else "", where)
+
+    def test_logarithm_of_nothing(self):
+        files = [self.write(t, 100, [f"sm.warps={n}"], counters={"x.y": 0}) for t in ("a", "b") for n in (0, 1)]
+        for words, axis in ((["--kind", "bars", "--log", "y", "--measure", "x.y"], "y"), (["--kind", "lines", "--rows", "sm.warps", "--columns", "trace", "--log", "both", "--measure", "x.y"], "y"),
+                            (["--kind", "scatter", "--x", "x.y", "--log", "x"], "x")):
+            self.run_command("plot", *files, *words, "-o", "p.svg", status=2)
+            self.assertEqual(self.said, f"warpwright: --log: no value of the {axis} axis is above 0; expected some, as on every logarithmic axis\n")
+        self.run_command("plot", *files, "--log", "y", "--range", "0:10", "-o", "p.svg", status=2)
+        self.assertIn("expected numbers above 0, or no --log", self.said)
+
+    def test_visible_csv(self):
+        """No name of a file or trace is an order to a terminal."""
+        odd = "k\x1b[31m\n\x9b2J"
+        text = self.run_command("table", self.write(odd, 100), "--rows", "trace", "--format", "csv")
+        self.assertEqual(text.splitlines(), ["trace,cycles", r"k\x1b[31m\n\x9b2J,100"])
+        for name in ("a\x1b[31mb", "c\nd"):
+            shutil.copytree(os.path.join(ROOT, "tests/traces/micro-exit"), self.path(f"f/{name}"))
+        for more in (["--report=none"], []):
+            text = self.run_command("run", "-c", "minimal", *more, "f")
+            self.assertIn(r"a\x1b[31mb", text)
+            self.assertIn(r"c\nd", text)
+            self.assertNotIn("\x1b", text)
+
+
 if __name__ == "__main__":
     unittest.main()
