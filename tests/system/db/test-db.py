@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -617,6 +618,35 @@ class Test(unittest.TestCase):
             self.assertRegex(text, rf"\({what}\): not in B\n")
 
     # ---- the page
+
+    @unittest.skipUnless(shutil.which("sqlite3"), "no shell of SQLite")
+    def test_damaged(self):
+        """What docs/database.md says of a damaged file brings its whole runs into another one."""
+        with open(os.path.join(ROOT, "docs/database.md")) as f:
+            said = re.search(r"^```sh damaged\n(.*?)^```", f.read(), re.M | re.S).group(1)
+        self.run_command("db", "import", "runs.db", *self.grid())
+        with sqlite3.connect(self.path("runs.db")) as c:
+            for i in range(200):
+                c.execute("INSERT INTO run (experiment, key, state, axes, settings, error, exit_status) VALUES (1, ?, 'failed', '{}', '{}', ?, 1)",
+                          (f"{i:064x}", "why " * 100))
+        size = struct.unpack(">H", self.read("runs.db")[16:18])[0]
+        whole, damaged = self.read("runs.db"), None
+        for page in range(len(whole) // size - 1, 0, -1):  # one that the table of runs lies in
+            with open(self.path("runs.db"), "wb") as f:
+                f.write(whole[:page * size] + b"\xa5" * size + whole[(page + 1) * size:])
+            done = subprocess.run([COMMAND, "db", "list", "runs.db", "-e", "results"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            if done.returncode == 2 and b"why why" in whole[page * size:(page + 1) * size]:
+                damaged = page
+                break
+        self.assertIsNotNone(damaged)
+        self.assertRegex(done.stderr, r"^warpwright: 'runs\.db' is damaged \(.*\); expected a whole database, see docs/database\.md\n$")
+        os.symlink(COMMAND, self.path("warpwright"))
+        env = dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}")
+        merged = subprocess.run(["bash", "-c", said], cwd=self.folder, env=env, capture_output=True, text=True, timeout=120)
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        found = re.match(r"(\d+) runs added, 0 replaced, 0 there already\n", merged.stdout)
+        self.assertTrue(found and 150 < int(found.group(1)) < 227, merged.stdout + merged.stderr)
+        self.assertEqual(self.run_command("db", "list", "new.db", "-e", "results").count(" done "), 27)
 
     def test_page(self):
         """The SQL of docs/database.md gives rows on a database of real runs."""
