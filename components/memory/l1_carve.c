@@ -109,7 +109,7 @@ static bool carve_start(void *self, GError **error)
 }
 
 /* The caches of SM @p sm lie side by side, as many for each that asks. */
-static bool fail_to_share(const L1Carve *c, GError **error)
+WW_COLD static bool fail_to_share(const L1Carve *c, GError **error)
 {
     g_autofree char *path = ww_path(c);
     return ww_fail(error, WW_ERROR_MODEL,
