@@ -157,6 +157,7 @@ typedef struct CliSetup {
     bool replays;           /**< A trace was given. */
     bool named;             /**< The user chose the platform. */
     bool valued;            /**< cli_setup_values() has been called. */
+    bool sealed;            /**< The machine is. */
     char *choice;           /**< What to say of a config that was chosen for the trace, or NULL. */
     GPtrArray *notes;       /**< Texts of the importer. */
     GPtrArray *told; /**< All that is noted of the machine (cli_fit_notes()), char *; or NULL. */

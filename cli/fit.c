@@ -406,7 +406,9 @@ static const WwCause *width_by(const CliSetup *s, const WwRegisterSet *r)
 static void tell_registers(CliSetup *s)
 {
     g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    uint32_t n = width_by(s, NULL) != NULL ? ww_machine_n_components(s->machine) : 0;
+    bool said_any =
+        s->sealed && width_by(s, NULL) != NULL; /* before, nothing is known of schedulers */
+    uint32_t n = said_any ? ww_machine_n_components(s->machine) : 0;
     for (uint32_t i = 0; i < n; i++) {
         WwComponent *c = ww_machine_component(s->machine, i);
         const WwRegisterSet *r = (const WwRegisterSet *)c;

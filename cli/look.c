@@ -26,6 +26,7 @@ bool cli_setup_seal(CliSetup *setup, GError **error)
     int row;
     static char nobody;
     WwComponent *reader = cli_trace_port(setup->machine, &row, NULL);
-    return (reader == NULL || ww_bind_external(reader, row, &no_trace, &nobody, error)) &&
-           ww_machine_seal(setup->machine, error);
+    setup->sealed = (reader == NULL || ww_bind_external(reader, row, &no_trace, &nobody, error)) &&
+                    ww_machine_seal(setup->machine, error);
+    return setup->sealed;
 }

@@ -302,6 +302,7 @@ bool run_build(Run *r, const char *trace, GError **error)
         !(trace == NULL || cli_fit_listings(&r->setup, r->source->trace, r->sass != NULL, error))) {
         return false;
     }
+    r->setup.sealed = true;
     if (r->report == REPORT_ACCELSIM && !ww_accelsim_check(r->setup.machine, error)) {
         return false;
     }
