@@ -7,6 +7,7 @@
 #include <results/intervals.h>
 
 #include <string.h>
+#include <sys/stat.h>
 
 #define CANNOT "cannot write events to "
 
@@ -168,6 +169,20 @@ static bool once(CliEvents *e, int key, GError **error)
     return true;
 }
 
+/* As docs/events.md has them: 17, i17, c17, s3.17. */
+static bool is_request(const char *name)
+{
+    const char *digits = "0123456789", *at = name + (*name == 'i' || *name == 'c');
+    if (*name == 's') {
+        size_t slice = strspn(name + 1, digits);
+        at = name + 1 + slice + 1;
+        if (slice == 0 || name[1 + slice] != '.') {
+            return false;
+        }
+    }
+    return *at != '\0' && at[strspn(at, digits)] == '\0';
+}
+
 static bool set(CliEvents *e, WwMachine *machine, int key, const char *value, GError **error)
 {
     uint64_t n = 0;
@@ -186,12 +201,16 @@ static bool set(CliEvents *e, WwMachine *machine, int key, const char *value, GE
         return e->path != NULL;
     case KEY_UID:
         add_field(e, "uid", value);
-        return true;
+        return n <= UINT32_MAX ||
+               ww_fail(error, WW_ERROR_USAGE,
+                       "%s %s; expected at most %u, the largest that an instruction has", what,
+                       value, UINT32_MAX);
     case KEY_REQ:
         add_field(e, "req", value);
-        return *value != '\0' ||
-               ww_fail(error, WW_ERROR_USAGE, "%s is empty; expected a request's name, as in '17'",
-                       what);
+        return is_request(value) ||
+               ww_fail(error, WW_ERROR_USAGE,
+                       "%s '%s' is no request's name; expected one as 17, i17, c17 or s3.17", what,
+                       value);
     case KEY_WARP:
         e->filter.unit = (int64_t)n;
         e->filter.has_unit = true;
@@ -229,6 +248,9 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
             if (key < 0) {
                 return false;
             }
+        } else if (key != KEY_KIND && g_strv_contains(keys, *w)) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "--events-filter: '%s' has no value; expected '%s='", *w, *w);
         } else if (key != KEY_KIND) {
             return ww_fail(error, WW_ERROR_USAGE,
                            "--events-filter: '%s' has no key; expected " EXPECTED_KEYS, *w);
@@ -251,6 +273,8 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const 
 {
     e->kinds = g_string_new(NULL);
     e->fields = g_string_new(NULL);
+    e->file = file;
+    e->text = filter;
     if (filter != NULL && !parse_filter(e, machine, filter, error)) {
         return false;
     }
@@ -283,10 +307,27 @@ bool cli_events_from(CliEvents *e, uint64_t bytes, uint64_t sum, GError **error)
            (g_prefix_error(error, CANNOT), false);
 }
 
+/* A device or a pipe has no end at which to look. */
+static void note_nothing(const CliEvents *e)
+{
+    struct stat st;
+    bool file = stat(e->file, &st) != 0 || S_ISREG(st.st_mode);
+    if (!file || ww_log_any(e->out)) {
+        return;
+    }
+    g_autofree char *text =
+        e->text != NULL
+            ? g_strdup_printf("%s: no event fits --events-filter=%s; the log is empty", e->file,
+                              e->text)
+            : g_strdup_printf("%s: nothing that writes events ran; the log is empty", e->file);
+    cli_say("note: ", text);
+}
+
 bool cli_events_end(CliEvents *e, bool keep, GError **error)
 {
     bool good = true;
     if (keep && e->out != NULL) {
+        note_nothing(e);
         good = ww_log_keep(e->out, CANNOT, error);
     } else {
         ww_log_drop(e->out);

@@ -10,7 +10,8 @@ typedef struct CliEvents {
     char *path; /**< Glob, from `path=` or `sm=`. */
     char *sm;   /**< "sm=3", from `sm=`. */
     GString *kinds, *fields;
-    uint32_t given; /**< Keys, a bit each. */
+    const char *file, *text; /**< As they were given. */
+    uint32_t given;          /**< Keys, a bit each. */
     WwEventFilter filter;
 } CliEvents;
 

@@ -277,6 +277,16 @@ static void end_partial(Run *r, const char *status)
     end_kernel(r, &k, true);
 }
 
+/* An event log does not say by itself that there would have been more. */
+static void note_log(const Run *r, const char *cycle)
+{
+    if (r->events_file != NULL) {
+        g_autofree char *text = g_strdup_printf("%s: the event log is partial: it ends in cycle %s",
+                                                r->events_file, cycle);
+        cli_say("note: ", text);
+    }
+}
+
 /* Says why the model stopped, on stderr; is the exit status. */
 static int explain_end(Run *r)
 {
@@ -296,6 +306,7 @@ static int explain_end(Run *r)
     if (r->stopped) {
         end_partial(r, "interrupted");
         fprintf(stderr, "warpwright: interrupted in cycle %s; results are partial\n", cycle);
+        note_log(r, cycle);
     } else if (r->status == WW_RUN_LIMIT) {
         end_partial(r, "limit");
         fprintf(stderr,

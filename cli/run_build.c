@@ -282,9 +282,20 @@ static bool begin_checkpoints(Run *r, GError **error)
     return true;
 }
 
+/* A run that goes on from behind its limit has no cycle to run. */
+static bool check_limit(const Run *r, GError **error)
+{
+    uint64_t cycle = r->checkpoints.head.cycle;
+    return r->max_cycles == 0 || cycle <= r->max_cycles ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "%s: the checkpoint is at cycle %" G_GUINT64_FORMAT
+                   ", beyond --max-cycles %" G_GUINT64_FORMAT "; expected a limit that is not over",
+                   r->checkpoints.restore, cycle, r->max_cycles);
+}
+
 bool run_build(Run *r, const char *trace, GError **error)
 {
-    if (!cli_checkpoints_early(&r->checkpoints, error)) {
+    if (!cli_checkpoints_early(&r->checkpoints, error) || !check_limit(r, error)) {
         return false;
     }
     r->heap = ww_heap_new();

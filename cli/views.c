@@ -3,9 +3,13 @@
 #include "cli-priv.h"
 #include "view.h"
 
+#include <monitor/signals.h>
 #include <string.h>
 
 #define BUFFER (256u << 10)
+enum {
+    ALIVE = 256
+}; /* Lines: a window of a large machine has a million, for which a signal waits. */
 
 typedef struct CliDrawn {
     WwOutput *out;
@@ -49,7 +53,9 @@ static bool split(char *text, uint64_t number, WwLogLine *line)
 static void draw(CliViews *v, char *text)
 {
     WwLogLine line;
-    v->line++;
+    if (v->line++ % ALIVE == 0) {
+        ww_signals_alive();
+    }
     if (v->failed != NULL) {
         return;
     }

@@ -267,6 +267,13 @@ FILE *ww_log_stream(WwLogFile *l)
     return l->stream;
 }
 
+bool ww_log_any(const WwLogFile *l)
+{
+    const Packer *p = l->packer;
+    return p != NULL ? p->any || p->frame[(p->first + p->used) % p->n_frames].n != 0
+                     : ftello(l->stream) != 0;
+}
+
 static bool cannot(int why, GError **error)
 {
     return ww_fail(error, WW_ERROR_SYSTEM, "the log: %s; expected room for it", g_strerror(why));

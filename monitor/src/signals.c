@@ -128,6 +128,13 @@ void ww_signals_set(WwSignalsMode next)
     }
 }
 
+void ww_signals_alive(void)
+{
+    if (caught != 0 && mode == WW_SIGNALS_ASK) {
+        set_timers(true);
+    }
+}
+
 int ww_signals_caught(void)
 {
     return caught;

@@ -22,6 +22,8 @@ typedef struct WwLogFile WwLogFile;
 WW_API WwLogFile *ww_log_new(const char *path, bool resumable, GError **error);
 /** Where to write lines to; errors are looked at in the end. */
 WW_API FILE *ww_log_stream(WwLogFile *log);
+/** Has it any event? Of a file; a device does not know. */
+WW_API bool ww_log_any(const WwLogFile *log);
 /** ww_output_sum() and ww_output_from() of the log: bytes of the file as it is. */
 WW_API bool ww_log_sum(WwLogFile *log, uint64_t *bytes, uint64_t *sum, GError **error);
 WW_API bool ww_log_from(WwLogFile *log, uint64_t bytes, uint64_t sum, GError **error);

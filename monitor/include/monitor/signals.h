@@ -21,6 +21,8 @@ typedef enum WwSignalsMode {
 /** Takes the signals over. The mode is WW_SIGNALS_END. SIGHUP stays ignored where it is (nohup). */
 WW_API void ww_signals_begin(void);
 WW_API void ww_signals_set(WwSignalsMode mode);
+/** What is at work has an end, and comes nearer to it: whoever asked waits on. Cheap; by the thread that runs the model, not in a handler. */
+WW_API void ww_signals_alive(void);
 /** The first signal that came since ww_signals_begin() and did not end the process, or 0. */
 WW_API int ww_signals_caught(void);
 /** Has SIGUSR2 come since the last call? */

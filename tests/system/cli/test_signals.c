@@ -71,6 +71,31 @@ static void test_interrupt(void)
     ends(SIGHUP);
 }
 
+/* What a window wrote is drawn for longer than a model may take to answer: it goes on being drawn, and all is kept. */
+static void test_drawing(void)
+{
+    const char *path = tool_path("drawing.json");
+    static const char *const names[] = {"drawing.vcd", "drawing.perfetto-trace"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const char *picture = tool_path(names[i]), *log = tool_path("drawing.log");
+        ToolRun run =
+            tool_start(TOOL_NULL, "run", "-c", "qv100", "--view", picture, "-o", path, "--events",
+                       log, "--progress=none", tool_source("samples/sgemm"), NULL);
+        tool_until_busy(&run, 0.5);
+        kill(run.pid, SIGINT);
+        g_auto(Tool) t = tool_end(&run);
+        tool_status(&t, 1);
+        tool_says(&t, t.err, "warpwright: interrupted in cycle ");
+        g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+        g_assert_true(g_file_test(picture, G_FILE_TEST_EXISTS));
+        tool_says(&t, t.err, "drawing.log: the event log is partial: it ends in cycle ");
+        g_assert_true(g_file_test(log, G_FILE_TEST_EXISTS));
+        g_unlink(log);
+        g_unlink(path);
+        g_unlink(picture);
+    }
+}
+
 /* SIGUSR1 asks, and ends nothing. */
 static void test_question(void)
 {
@@ -328,6 +353,7 @@ static void test_second_signal(void)
 void add_signal_tests(void)
 {
     g_test_add_func("/cli/signals/interrupt", test_interrupt);
+    g_test_add_func("/cli/signals/drawing", test_drawing);
     g_test_add_func("/cli/signals/question", test_question);
     g_test_add_func("/cli/signals/endless", test_endless);
     g_test_add_func("/cli/signals/copy", test_copy);

@@ -74,9 +74,48 @@ static void test_truncated(void)
     tool_refuses(&t, "short.traceg:");
 }
 
+/* A checkpoint behind the limit: there is no cycle to run. */
+static void test_behind_limit(void)
+{
+    const char *saved = tool_path("limit.ckpt"), *trace = tool_trace(1);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--max-cycles=60", "--report=none",
+                              "--checkpoint", saved, "--checkpoint-at=50", trace, NULL);
+    tool_status(&t, 1);
+    g_auto(Tool) before = tool_run("run", "-c", "qv100", "--max-cycles=49", "--report=none",
+                                   "--restore", saved, trace, NULL);
+    tool_refuses(&before, "limit.ckpt: the checkpoint is at cycle 50, beyond --max-cycles 49; "
+                          "expected a limit that is not over\n");
+    g_auto(Tool) at = tool_run("run", "-c", "qv100", "--max-cycles=50", "--report=none",
+                               "--restore", saved, trace, NULL);
+    tool_status(&at, 1);
+    tool_says(&at, at.err, "stopped in cycle 50, the limit of --max-cycles");
+}
+
+/* An event log in which nothing is, is told with what was asked for. */
+static void test_no_event(void)
+{
+    static const char *const logs[] = {"none.log", "none.log.zst"};
+    for (size_t i = 0; i < G_N_ELEMENTS(logs); i++) {
+        const char *log = tool_path(logs[i]);
+        g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "--events", log,
+                                  "--events-filter=warp=99999", tool_trace(1), NULL);
+        tool_status(&t, 0);
+        tool_says(&t, t.err, ": no event fits --events-filter=warp=99999; the log is empty\n");
+        g_assert_true(g_file_test(log, G_FILE_TEST_EXISTS));
+        g_auto(Tool) some = tool_run("run", "-c", "qv100", "--report=none", "--events", log,
+                                     "--events-filter=kind=kernel", tool_trace(1), NULL);
+        g_assert_null(strstr(some.err, "the log is empty"));
+    }
+    g_auto(Tool) nobody = tool_run("run", "-c", "qv100", "--report=none", "--events", "/dev/null",
+                                   tool_trace(1), NULL);
+    g_assert_null(strstr(nobody.err, "the log is empty"));
+}
+
 void add_stop_tests(void)
 {
     g_test_add_func("/cli/stop/limit", test_limit);
+    g_test_add_func("/cli/stop/behind-limit", test_behind_limit);
+    g_test_add_func("/cli/stop/no-event", test_no_event);
     g_test_add_func("/cli/stop/hang", test_hang);
     g_test_add_func("/cli/stop/stuck", test_stuck);
     g_test_add_func("/cli/stop/impossible", test_impossible);
