@@ -24,6 +24,25 @@
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
+/* What is not there would be the same in both. */
+static bool has_cycles(const char *file, const char *where, const json_t *of, GError **error)
+{
+    return json_object_get(of, "cycles") != NULL ||
+           ww_fail(error, WW_ERROR_INPUT, "%s: '%s' has no 'cycles'; expected a whole number", file,
+                   where);
+}
+
+static bool all_have_cycles(const Compare *c, const char *file, GError **error)
+{
+    const json_t *kernels = json_object_get(c->run[c->n - 1], "kernels");
+    bool good = true;
+    for (size_t i = 0; good && i < json_array_size(kernels); i++) {
+        g_autofree char *where = g_strdup_printf("kernels[%zu]", i);
+        good = has_cycles(file, where, json_array_get(kernels, i), error);
+    }
+    return good;
+}
+
 static bool load(Compare *c, const char *file, GError **error)
 {
     json_t *o = cli_result_read(file, error);
@@ -32,7 +51,8 @@ static bool load(Compare *c, const char *file, GError **error)
     }
     c->run[c->n] = o;
     c->file[c->n++] = file;
-    return true;
+    return has_cycles(file, "total", compare_total(c, c->n - 1), error) &&
+           all_have_cycles(c, file, error);
 }
 
 static double figure(const json_t *o, const char *key)
@@ -81,14 +101,14 @@ void compare_rows_add(CompareRows *rows, uint32_t i, const char *name, const jso
         set_row(rows, i, name, value);
     } else if (json_is_array(value)) {
         for (size_t k = 0; k < json_array_size(value); k++) {
-            g_autofree char *entry = g_strdup_printf("%s[%zu]", name, k);
+            g_autofree char *entry = g_strdup_printf("%s.%zu", name, k);
             compare_rows_add(rows, i, entry, json_array_get(value, k));
         }
     } else if (json_is_object(value)) {
         json_object_foreach((json_t *)value, key, member)
         {
             g_autofree char *entry =
-                *name != '\0' ? g_strdup_printf("%s[%s]", name, key) : g_strdup(key);
+                *name != '\0' ? g_strdup_printf("%s.%s", name, key) : g_strdup(key);
             compare_rows_add(rows, i, entry, member);
         }
     }
@@ -133,7 +153,7 @@ static int name_width(const Compare *c)
     return MIN(COMPARE_LINE - 2 - (VALUE_WIDTH + 1) - ((int)c->n - 1) * each, NAME_WIDTH);
 }
 
-/* A name in its column; one that is too long loses its middle: "cache.l1...s[GLOBAL_ACC_R.HIT]". */
+/* A name in its column; one that is too long loses its middle: "cache.l1...s.GLOBAL_ACC_R.HIT". */
 static void print_name(const Compare *c, const char *text)
 {
     g_autofree char *name = cli_visible(text); /* files may hold anything */
@@ -316,13 +336,11 @@ static void add_slots(const Compare *c, GPtrArray *slots, const CompareRow *row)
     bool used = strcmp(row->name, "warp_scheduler.single_issue") == 0 ||
                 strcmp(row->name, "warp_scheduler.dual_issue") == 0 ||
                 strcmp(row->name, "issue_stage.single_issue") == 0;
-    const char *cause = ww_cause_of(row->name, '[');
+    const char *cause = ww_cause_of(row->name, '.');
     if (!used && cause == NULL) {
         return;
     }
-    g_autofree char *label = g_strdup(used ? "issued" : cause);
-    label[strcspn(label, "]")] = '\0';
-    const char *text = used ? label : ww_cause_text(label);
+    const char *text = used ? "issued" : ww_cause_text(cause);
     CompareRow *slot = NULL;
     for (guint i = 0; i < slots->len && slot == NULL; i++) {
         slot = strcmp(((CompareRow *)slots->pdata[i])->name, text) == 0 ? slots->pdata[i] : NULL;

@@ -35,7 +35,7 @@ typedef struct Compare {
 
 void compare_rows_init(CompareRows *rows);
 void compare_rows_clear(CompareRows *rows);
-/** Numbers of @p value, which is run @p i's, become rows: entries of vectors by number or label. */
+/** Numbers of @p value, which is run @p i's, become rows: entries of vectors by number or label, behind a point. */
 void compare_rows_add(CompareRows *rows, uint32_t i, const char *name, const json_t *value);
 /** Prints those that differ below @p title, and how many of @p what are the same. */
 void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, const char *what);

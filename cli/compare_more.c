@@ -2,6 +2,7 @@
 /* What options of `run` add to results: figures of single components (--stats), of instructions (--pcs), over time (--intervals). */
 #include "compare.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static json_t *member(const Compare *c, uint32_t i, const char *name)
@@ -122,7 +123,7 @@ static void compare_code(Compare *c, size_t k, uint32_t i, guint *shown)
             g_autofree char *names =
                 two != NULL ? members_that_differ(one, two) : g_strdup("not there");
             g_autofree char *line =
-                g_strdup_printf("  kernel %zu, pc %" G_GUINT64_FORMAT " %s in %c: %s", k + 1,
+                g_strdup_printf("  kernel %zu, pc %04" PRIx64 " %s in %c: %s", k + 1,
                                 (uint64_t)json_integer_value(pc), opcode != NULL ? opcode : "?",
                                 'A' + (char)i, names);
             g_autofree char *cut = cli_cut(line, c->all ? UINT32_MAX : 100);

@@ -57,11 +57,10 @@ int cli_report(int argc, char **argv)
     }
     good = good && cli_outputs_apart((char *[]){path, NULL}, argv + 1, (uint32_t)argc - 1, &error);
     for (int i = 1; good && i < argc; i++) {
-        read[n] = cli_result_read(argv[i], &error);
-        good = read[n] != NULL;
+        json_t *json = read[n] = cli_result_read(argv[i], &error);
+        good = json != NULL;
         if (good) {
-            runs[n] = (WwReportRun){argv[i], read[n]};
-            good = ww_report_check(&runs[n++], &error);
+            runs[n++] = (WwReportRun){argv[i], json};
         }
     }
     if (good && !write_page(path, runs, n, &error)) {

@@ -2,6 +2,7 @@
 #include "result_file.h"
 
 #include <db/query.h>
+#include <report/report.h>
 #include <string.h>
 
 /* ---- whole numbers -------------------------------------------------------------------------------------------------- */
@@ -129,7 +130,7 @@ static bool has_form(const json_t *o, const char *file, GError **error)
         return ww_fail(error, WW_ERROR_INPUT,
                        "%s: expected a list 'kernels' and 'total' with 'counters'", file);
     }
-    return true;
+    return ww_report_check(&(WwReportRun){file, o}, error);
 }
 
 json_t *cli_result_read(const char *file, GError **error)

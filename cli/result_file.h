@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Results of runs, read from files: for `compare` and `report`. */
+/** @file Results of runs, read from files: for `compare`, `report` and `inspect --with`. */
 #pragma once
 
 #include <jansson.h>
@@ -8,7 +8,7 @@
 #define CLI_RESULTS_SCHEMA "warpwright-results-1"
 
 /**
- * The results in @p file: an object of our schema that has a list `kernels`, and `total` with `counters`. Nothing else of it is checked.
+ * The results in @p file: an object of our schema that has a list `kernels`, and `total` with `counters`, and passes ww_report_check().
  * NULL with an error that names the file, and the line where it is no JSON.
  */
 json_t *cli_result_read(const char *file, GError **error);

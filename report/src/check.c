@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is everything that a page reads of the kind that it should be? What is not there, is missed; the rest is an error. */
+/* Is everything that readers of results look at of the kind that it should be? What is not there, is missed; the rest is an error. */
 #include "figures.h"
 
 #include <report/report.h>
 
 #include <glib.h>
-#include <math.h>
 
 typedef struct Check {
     const char *file;
@@ -18,11 +17,10 @@ static bool wrong(const Check *c, const char *where, const char *expected)
                    where, expected);
 }
 
-/* A number that is none too large to be one, and not below 0. */
+/* A whole number, not below 0: as results are read, what has a sign, a point or an exponent is a real one. */
 static bool is_figure(const json_t *v)
 {
-    double n = ww_report_number(v);
-    return json_is_number(v) && isfinite(n) && n >= 0;
+    return json_is_integer(v);
 }
 
 /* Member @p key, where it is there: a figure. */
@@ -32,7 +30,7 @@ static bool figures(const Check *c, const char *where, const json_t *o, const ch
         const json_t *v = json_object_get(o, *keys);
         if (v != NULL && !is_figure(v)) {
             g_autofree char *path = g_strdup_printf("%s.%s", where, *keys);
-            return wrong(c, path, "a number, not below 0");
+            return wrong(c, path, "a whole number, not below 0");
         }
     }
     return true;
@@ -83,7 +81,7 @@ static bool statistics(const Check *c, const char *where, const json_t *o)
     {
         if (!is_statistic(v) && !(json_is_string(v) && g_str_equal(key, "type"))) {
             g_autofree char *path = g_strdup_printf("%s.%s", where, key);
-            return wrong(c, path, "numbers, not below 0");
+            return wrong(c, path, "whole numbers, not below 0");
         }
     }
     return true;
@@ -220,12 +218,32 @@ static bool intervals(const Check *c, const json_t *o)
         g_autofree char *at = g_strdup_printf("intervals.rows[%zu]", i);
         if (!json_is_array(row) || json_array_size(row) != json_array_size(names) + 1 ||
             !is_statistic(row)) {
-            return wrong(c, at, "the cycle at its end and a number for each statistic");
+            return wrong(c, at, "the cycle at its end and a whole number for each statistic");
         }
         if (ww_report_number(json_array_get(row, 0)) <= before) {
             return wrong(c, at, "a later cycle than in the row before");
         }
         before = ww_report_number(json_array_get(row, 0));
+    }
+    return true;
+}
+
+/* Files that went in, by kind and name. */
+static bool files(const Check *c, const json_t *list)
+{
+    static const char *const words[] = {"kind", "file", NULL};
+    if (list != NULL && !json_is_array(list)) {
+        return wrong(c, "inputs", "a list of files");
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        g_autofree char *at = g_strdup_printf("inputs[%zu]", i);
+        const json_t *in = json_array_get(list, i);
+        if (!json_is_object(in)) {
+            return wrong(c, at, "an object with 'kind' and 'file'");
+        }
+        if (!texts(c, at, in, words)) {
+            return false;
+        }
     }
     return true;
 }
@@ -236,16 +254,20 @@ bool ww_report_check(const WwReportRun *run, GError **error)
                                         "platform", "fingerprint", NULL};
     const Check c = {run->file, error};
     const json_t *o = run->result, *resolved = json_object_get(o, "resolved"),
-                 *kernels = json_object_get(o, "kernels"), *inputs = json_object_get(o, "inputs");
+                 *kernels = json_object_get(o, "kernels"), *partial = json_object_get(o, "partial");
     if (!texts(&c, "results", o, words) || !text_list(&c, "config", json_object_get(o, "config")) ||
-        !text_list(&c, "command", json_object_get(o, "command"))) {
+        !text_list(&c, "command", json_object_get(o, "command")) ||
+        !text_list(&c, "unused", json_object_get(o, "unused"))) {
         return false;
+    }
+    if (partial != NULL && !json_is_boolean(partial)) {
+        return wrong(&c, "partial", "true or false");
     }
     if (resolved != NULL && !json_is_object(resolved)) {
         return wrong(&c, "resolved", "an object of values");
     }
-    if (inputs != NULL && !json_is_array(inputs)) {
-        return wrong(&c, "inputs", "a list of files");
+    if (!files(&c, json_object_get(o, "inputs"))) {
+        return false;
     }
     for (size_t i = 0; i < json_array_size(kernels); i++) {
         g_autofree char *at = g_strdup_printf("kernels[%zu]", i);

@@ -43,8 +43,8 @@ typedef struct WwReportRun {
 } WwReportRun;
 
 /**
- * Has @p run the form that a page can be made of? Members that are not there are missed in the page; one of another kind is an error
- * that names the file, the member and what was expected.
+ * Has @p run the form that a page can be made of, and figures be compared? Members that are not there are missed; one of another kind is
+ * an error that names the file, the member and what was expected.
  */
 bool ww_report_check(const WwReportRun *run, GError **error);
 /** Writes the page of @p n runs, which have been checked; errors stay in @p out. @p version is that of the program. */

@@ -37,8 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         g_autoptr(GError) error = NULL;
         json_t *o = cli_result_read(files[i], &error);
         if (o != NULL) {
-            runs[n] = (WwReportRun){files[i], o};
-            good = ww_report_check(&runs[n++], &error);
+            runs[n++] = (WwReportRun){files[i], o};
         } else {
             good = false;
         }

@@ -183,19 +183,24 @@ static void test_rates(void)
     g_assert_cmpfloat(figure(t.out, "\nrates, %", "occupancy", 1), ==, 20);
 }
 
-/* However many files and however long the names, a line has at most 100 characters. */
-/* A file may say what no run does. */
-static void test_odd_numbers(void)
+/* Statistics and instructions are called as everywhere else. */
+static void test_names(void)
 {
-    const char *path = tool_path("odd.json");
-    static const char text[] = "{\"schema\": \"warpwright-results-1\", \"kernels\": [], \"total\": "
-                               "{\"cycles\": -5, \"counters\": {\"a\": [1e300, 7]}}}";
-    g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    const char *a = result("fast.json", "gpu.kernels.launch_latency=10");
-    g_auto(Tool) t = tool_run("compare", path, a, NULL);
+    static const char form[] =
+        "{\"schema\": \"warpwright-results-1\", \"kernels\": [{\"cycles\": 5, \"pcs\": [{\"pc\": "
+        "496, "
+        "\"opcode\": \"LDG.E\", \"issues\": %d}]}], \"total\": {\"cycles\": 5, \"counters\": "
+        "{\"a.list\": [1, %d], \"a.words\": {\"X.HIT\": %d}}}}";
+    const char *path[] = {tool_path("names-a.json"), tool_path("names-b.json")};
+    for (int i = 0; i < 2; i++) {
+        g_autofree char *text = g_strdup_printf(form, i, i, i);
+        g_assert_true(g_file_set_contents(path[i], text, -1, NULL));
+    }
+    g_auto(Tool) t = tool_run("compare", path[0], path[1], NULL);
     tool_status(&t, 0);
-    g_assert_cmpfloat(figure(t.out, "\ntotal", "cycles", 1), ==, -5);
-    tool_says(&t, t.out, " 1e+300 ");
+    tool_says(&t, t.out, "\n  a.list.1 ");
+    tool_says(&t, t.out, "\n  a.words.X.HIT ");
+    tool_says(&t, t.out, "\n  kernel 1, pc 01f0 LDG.E in B: issues\n");
 }
 
 static const char *one_counter(const char *name, const char *value)
@@ -252,6 +257,7 @@ static void test_large_settings(void)
     g_assert_nonnull(strstr(html, "9223372036854775808"));
 }
 
+/* However many files and however long the names, a line has at most 100 characters. */
 static void test_width(void)
 {
     const char *a = result("wide-a.json", "gpu.kernels.launch_latency=10"),
@@ -351,7 +357,7 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/carved", test_carved);
     g_test_add_func("/cli/compare/replayed", test_replayed);
     g_test_add_func("/cli/compare/rates", test_rates);
-    g_test_add_func("/cli/compare/odd-numbers", test_odd_numbers);
+    g_test_add_func("/cli/compare/names", test_names);
     g_test_add_func("/cli/compare/large-numbers", test_large_numbers);
     g_test_add_func("/cli/compare/large-settings", test_large_settings);
     g_test_add_func("/cli/compare/width", test_width);
