@@ -329,21 +329,21 @@ static GArray *steps_of(const Account *a, const Account *b)
     return all;
 }
 
-/* Cycles of a short run are shown with a digit behind the point. */
-static int digits_of(double most)
+/* Cycles of a short run are shown with a digit behind the point; slots are whole. */
+static int digits_of(bool by_cycle, double most)
 {
-    return most < 1e5 ? 1 : 0;
+    return by_cycle && most < 1e5 ? 1 : 0;
 }
 
 /* A bar from @p from to @p to of @p most, its name before it and a number behind. */
 static void bar(Html *h, unsigned row, const char *name, const char *class, double low, double high,
-                double from, double to, bool step)
+                double from, double to, bool step, int digits)
 {
     char x[G_ASCII_DTOSTR_BUF_SIZE], width[G_ASCII_DTOSTR_BUF_SIZE], at[G_ASCII_DTOSTR_BUF_SIZE];
     double scale = high > low ? (WIDE - LEFT - 130) / (high - low) : 0;
     double left = LEFT + scale * (MIN(from, to) - low),
            right = LEFT + scale * (MAX(from, to) - low);
-    g_autofree char *text = html_number(step ? to - from : to, digits_of(high)),
+    g_autofree char *text = html_number(step ? to - from : to, digits),
                     *y = g_strdup_printf("%u", ROW * row + 5),
                     *base = g_strdup_printf("%u", ROW * row + 16);
     g_autofree char *shown = g_strdup_printf("%s%s", step && to > from ? "+" : "", text);
@@ -356,8 +356,9 @@ static void bar(Html *h, unsigned row, const char *name, const char *class, doub
 }
 
 static void waterfall(Page *p, uint32_t i, const GArray *steps, double from, double to,
-                      const char *unit)
+                      bool by_cycle)
 {
+    const char *unit = by_cycle ? "cycles" : "slots";
     Html *h = &p->h;
     double low = MIN(from, to), high = MAX(from, to), at = from;
     for (guint k = 0; k < steps->len; k++) {
@@ -368,6 +369,7 @@ static void waterfall(Page *p, uint32_t i, const GArray *steps, double from, dou
     }
     double first = low - (high - low) * 0.25; /* small differences of long runs would not be seen */
     low = first > 0.3 * high ? first : MIN(low, 0);
+    int digits = digits_of(by_cycle, high);
     g_autofree char *box = g_strdup_printf("0 0 %d %u", WIDE, ROW * (steps->len + 2) + 4);
     g_autofree char *label =
         g_strdup_printf("From A to %s in %s, cause by cause; the table below has the numbers",
@@ -375,16 +377,17 @@ static void waterfall(Page *p, uint32_t i, const GArray *steps, double from, dou
     html_open(h, "div", "class", "scroll", NULL);
     html_open(h, "svg", "class", "waterfall", "viewBox", box, "role", "img", "aria-label", label,
               NULL);
-    bar(h, 0, "A in all", "s-all", low, high, low, from, false);
+    bar(h, 0, "A in all", "s-all", low, high, low, from, false, digits);
     at = from;
     for (guint k = 0; k < steps->len; k++) {
         const Step *s = &g_array_index(steps, Step, k);
         double next = at + s->to - s->from;
-        bar(h, k + 1, slot_text(s->label), slot_class(s->label, k), low, high, at, next, true);
+        bar(h, k + 1, slot_text(s->label), slot_class(s->label, k), low, high, at, next, true,
+            digits);
         at = next;
     }
     g_autofree char *end = g_strdup_printf("%s in all", p->run[i].name);
-    bar(h, steps->len + 1, end, "s-all", low, high, low, to, false);
+    bar(h, steps->len + 1, end, "s-all", low, high, low, to, false, digits);
     html_close_n(h, 2);
     if (low > 0) {
         g_autofree char *text = html_number(low, 0);
@@ -394,9 +397,10 @@ static void waterfall(Page *p, uint32_t i, const GArray *steps, double from, dou
     }
 }
 
-static void steps_table(Page *p, uint32_t i, const GArray *steps, double all, const char *unit)
+static void steps_table(Page *p, uint32_t i, const GArray *steps, double all, bool by_cycle)
 {
     Html *h = &p->h;
+    const char *unit = by_cycle ? "cycles" : "slots";
     g_autofree char *caption =
         g_strdup_printf("A and %s by cause in %s, largest difference first", p->run[i].name, unit);
     html_table(h, "sort steps", caption);
@@ -411,7 +415,7 @@ static void steps_table(Page *p, uint32_t i, const GArray *steps, double all, co
     html_body(h);
     for (guint k = 0; k < steps->len; k++) {
         const Step *s = &g_array_index(steps, Step, k);
-        int digits = digits_of(MAX(s->from, s->to));
+        int digits = digits_of(by_cycle, MAX(s->from, s->to));
         html_open(h, "tr", NULL);
         html_leaf(h, "th", slot_text(s->label), "scope", "row", NULL);
         html_cell(h, s->from, digits);
@@ -432,7 +436,6 @@ static void between(Page *p, uint32_t i)
     Html *h = &p->h;
     bool by_cycle = in_cycles(&p->run[0]) && in_cycles(&p->run[i]);
     Account a = account_of(&p->run[0], by_cycle), b = account_of(&p->run[i], by_cycle);
-    const char *unit = by_cycle ? "cycles" : "slots";
     g_autoptr(GArray) steps = steps_of(&a, &b);
     html_open(h, "h3", NULL);
     html_textf(h, "Where the cycles went: from A to %s", p->run[i].name);
@@ -448,8 +451,8 @@ static void between(Page *p, uint32_t i)
     if (steps->len == 0) {
         html_note(h, "Both used and lost the same issue slots for the same causes.");
     } else {
-        waterfall(p, i, steps, a.sum, b.sum, unit);
-        steps_table(p, i, steps, b.sum - a.sum, unit);
+        waterfall(p, i, steps, a.sum, b.sum, by_cycle);
+        steps_table(p, i, steps, b.sum - a.sum, by_cycle);
     }
 }
 

@@ -212,6 +212,14 @@ static double needed(const Run *run, const char *suffix, bool *good)
     return v;
 }
 
+/* The same of the first of two paths by which it may be known. */
+static double either(const Run *run, const char *one, const char *other, bool *good)
+{
+    double v = 0;
+    *good &= resolved_number(run, one, &v) || resolved_number(run, other, &v);
+    return v;
+}
+
 /* Bytes that an access of a cache counts: a sector, where there are any, else a line. */
 static double access_bytes(const Run *run, const char *cache, bool *good)
 {
@@ -220,6 +228,20 @@ static double access_bytes(const Run *run, const char *cache, bool *good)
                     *line = g_strdup_printf(".%s.line", cache);
     double bytes = needed(run, line, good);
     return resolved_true(run, sector) ? SECTOR : bytes;
+}
+
+/* Accesses that the L1D of an SM can be asked for in a cycle. */
+static double l1_accesses(const Run *run, bool *good)
+{
+    double latency = 0;
+    bool shared = true;
+    double lookups = either(run, ".ldst[*].lookups", ".ldst.lookups", &shared);
+    if (shared) {
+        return lookups; /* of an ldst.shared, over all banks */
+    }
+    *good &= resolved_number(run, ".ldst.l1_latency", &latency);
+    double banks = needed(run, ".ldst.l1_banks", good);
+    return latency > 0 ? banks : 1;
 }
 
 Machine machine_of(const Run *run)
@@ -234,16 +256,17 @@ Machine machine_of(const Run *run)
         return m;
     }
     m.sms = clusters * sms;
-    m.slots = m.sms * needed(run, ".sm[*].schedulers", &good);
-    m.issue = m.slots * LANES * needed(run, ".issue[*].max_issue", &good);
+    double sub_cores;
+    bool modern = resolved_number(run, ".sm[*].sub_cores", &sub_cores);
+    m.slots = m.sms * (modern ? sub_cores : needed(run, ".sm[*].schedulers", &good));
+    m.issue = m.slots * LANES * (modern ? 1 : needed(run, ".issue[*].max_issue", &good));
     if (!good) {
         m.slots = m.issue = 0;
     }
     bool l1 = true;
-    double latency = needed(run, ".ldst.l1_latency", &l1),
-           banks = needed(run, ".ldst.l1_banks", &l1);
+    double accesses = l1_accesses(run, &l1);
     m.l1_access = access_bytes(run, "l1d[*]", &l1);
-    m.l1 = l1 ? m.sms * m.l1_access * (latency > 0 ? banks : 1) : 0;
+    m.l1 = l1 ? m.sms * m.l1_access * accesses : 0;
     bool l2 = true;
     double channels = needed(run, "gpu.channels", &l2), slices = needed(run, "gpu.slices", &l2),
            clock = needed(run, "l2_clock", &l2), port = needed(run, ".l2[*].port_width", &l2);

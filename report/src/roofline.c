@@ -250,6 +250,20 @@ static void legend(Html *h, const Level levels[3])
     html_close(h);
 }
 
+/* Why a run has no roofline, or NULL. */
+static const char *why_none(const Machine *m, const GPtrArray *kernels)
+{
+    return kernels->len == 0 ? "there is no kernel"
+           : m->sms <= 0     ? "how many SMs the machine has, or what its clock is, is not known"
+           : m->issue <= 0
+               ? "how many schedulers an SM has and what they issue is not known, or not the same "
+                 "in all SMs"
+           : m->l1 <= 0 && m->l2 <= 0 && m->dram <= 0
+               ? "what a level of memory can move is not known: there is no L1D, L2 or DRAM that "
+                 "counts what it moves, or their parts are not alike"
+               : NULL;
+}
+
 void part_roofline(Page *p)
 {
     Html *h = &p->h;
@@ -270,11 +284,9 @@ void part_roofline(Page *p)
         if (p->n > 1) {
             html_leaf(h, "h3", p->run[i].name, NULL);
         }
-        if (m.issue <= 0 || (m.l1 <= 0 && m.l2 <= 0 && m.dram <= 0) || kernels->len == 0) {
-            html_note(h,
-                      "%sno roofline: it needs kernels, and a GPU with caches or DRAM whose parts "
-                      "are all alike.",
-                      run_prefix(p, i, prefix));
+        const char *why = why_none(&m, kernels);
+        if (why != NULL) {
+            html_note(h, "%sno roofline: %s.", run_prefix(p, i, prefix), why);
             continue;
         }
         picture(p, kernels, &p->run[i], &m, levels);

@@ -333,6 +333,32 @@ def check_other_parts(folder, trace):
         check([level for i, level in enumerate(("L1", "L2", "DRAM")) if row[4 + 3 * i] != -1] == levels, f"{value}: {row}")
 
 
+def check_modern(folder):
+    """Modern SMs have sub-cores, of which each issues one instruction a cycle: a roof, and a waterfall in cycles."""
+    a, b, trace = os.path.join(folder, "ma.json"), os.path.join(folder, "mb.json"), os.path.join(ROOT, "tests/traces/modern-gemm")
+    run("-c", "rtx3080_modern", "-o", a, trace)
+    run("-c", "rtx3080_modern", "-s", "gpu.channels=8", "-o", b, trace)
+    page = report(os.path.join(folder, "modern.html"), a, b)
+    check_closed(page)
+    check_sane(page)
+    one, other = load(a), load(b)
+    for result, n in ((one, 0), (other, 1)):
+        k = result["kernels"][0]
+        row = page.row("roofline", f"{k['uid']} {k['name']}", "AB"[n] + ": ")
+        work = k["cycles"] - k["launch_cycles"]
+        near(row[1], 100 * k["thread_instructions"] / work / (68 * 4 * 32), "share of the issue slots of 68 SMs with 4 sub-cores")
+        near(row[4], 100 * row[3] / (68 * 4 * 32), "of the L1's ceiling: 4 accesses of 32 bytes an SM")
+    steps = page.table("steps")["rows"]
+    check("A, cycles" in [c["text"] for c in steps[0]], f"waterfall of modern SMs: {[c['text'] for c in steps[0]]}")
+    near(sum(float(r[3]["v"]) for r in steps[1:]), other["total"]["cycles"] - one["total"]["cycles"], "steps of modern SMs")
+    for result in (one, other):  # nobody knows how many schedulers: slots, which are whole, and the reason
+        result["resolved"] = {k: v for k, v in result["resolved"].items() if not k.endswith("sub_cores")}
+    page = report(os.path.join(folder, "slots.html"), write(os.path.join(folder, "sa.json"), one), write(os.path.join(folder, "sb.json"), other))
+    steps = page.table("steps")["rows"]
+    check("A, slots" in [c["text"] for c in steps[0]] and not any("." in c["text"] for r in steps[1:] for c in r[1:4]), f"steps in slots: {steps[1]}")
+    check("no roofline: how many schedulers an SM has and what they issue is not known" in page.says(), "why there is no roofline")
+
+
 def check_names(folder, plain):
     """A name of a file that is not UTF-8 is shown as names of traces are."""
     name, page = os.path.join(os.fsencode(folder), b"n\xe9.json"), os.path.join(folder, "name.html")
@@ -390,6 +416,7 @@ def main():
         check_missing(folder, plain)
         check_texts(folder, plain)
         check_refused(folder, plain)
+        check_modern(folder)
         check_names(folder, plain)
         check_no_gpu(folder)
         report(os.path.join(folder, "again.html"), a)
