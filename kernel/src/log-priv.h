@@ -212,8 +212,8 @@ void ww_log_free_chunks(LogChunks *all);
 /** The head of lines of @p kind, and @p row if they are of one, which @p c writes for the first time; @p first: the log's. */
 const LogHead *ww_log_head(LogHead **first, const WwComponent *c, const char *kind,
                            const WwEventRow *row);
-/** Is it for the log, by its cycle and its unit; by its text? */
-bool ww_log_in_bounds(const WwMachine *m, WwCycle now, int64_t unit);
+/** Is it for the log, by the first clock's cycle @p core and its unit; by its text? */
+bool ww_log_in_bounds(const WwMachine *m, WwCycle core, int64_t unit);
 bool ww_log_wants_text(const Log *l, const WwComponent *c, const char *text);
 /** Outside of windows. */
 static inline LogText *ww_log_aside(const Log *l, LogText *of)
@@ -250,6 +250,26 @@ void ww_log_token(const WwChannel *channel, const char *verb, uint32_t slot, WwT
 static inline WwCycle ww_log_time_in(const WwPartition *p, const WwComponent *c)
 {
     return c->machine->window.time[c->domain->index][p->done];
+}
+static inline bool ww_log_like_core(const WwComponent *c)
+{
+    const uint8_t *lane = c->machine->clock.lane_of;
+    return lane[c->domain->index] == lane[0];
+}
+/**
+ * The cycle of the first clock in which tick @p tick of the window is, for the filter: of what has its edges the component's own; of others the one
+ * that begins with the last of its edges. (Tick 0 of a run may be before the first.)
+ */
+static inline WwCycle ww_log_core_in(const WwComponent *c, uint32_t tick)
+{
+    const WwCycle *edges = c->machine->window.time[0];
+    return ww_log_like_core(c) ? edges[tick] : MAX(edges[tick + 1], 1) - 1;
+}
+/** The same outside of windows, now. */
+static inline WwCycle ww_log_core(const WwComponent *c)
+{
+    return ww_log_like_core(c) ? c->domain->cycle
+                               : MAX(ww_edges_over(c, c->machine->domain[0]), 1) - 1;
 }
 /** The time of @p c: in a window, of the partition that has its turn, which need not be the component's own. */
 static inline WwCycle ww_log_time(const WwComponent *c)

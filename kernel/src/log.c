@@ -229,10 +229,10 @@ bool ww_log_wants_text(const Log *l, const WwComponent *c, const char *text)
     return (!only_if || has_field(text, l->outside)) && wanted_fields(l, text);
 }
 
-bool ww_log_in_bounds(const WwMachine *m, WwCycle now, int64_t unit)
+bool ww_log_in_bounds(const WwMachine *m, WwCycle core, int64_t unit)
 {
     const WwEventFilter *f = &m->filter;
-    return now >= f->from && (f->to == 0 || now <= f->to) && (!f->has_unit || unit == f->unit);
+    return core >= f->from && (f->to == 0 || core <= f->to) && (!f->has_unit || unit == f->unit);
 }
 
 /* ---- beside the components --------------------------------------------------------------------------------------- */

@@ -60,8 +60,9 @@ static bool is_wanted(Line *line, const WwComponent *c, const char *kind, const 
     line->tick = p != NULL ? p->done : 0;
     line->head = head_of(l->head, c, kind, row);
     line->now = p != NULL ? ww_log_time_in(p, c) : c->domain->cycle;
-    line->logged = line->head->wanted && (c->logged & (WW_LOGGED | WW_LOGGED_IF)) != 0 &&
-                   ww_log_in_bounds(m, line->now, unit);
+    line->logged =
+        line->head->wanted && (c->logged & (WW_LOGGED | WW_LOGGED_IF)) != 0 &&
+        ww_log_in_bounds(m, p != NULL ? ww_log_core_in(c, p->done) : ww_log_core(c), unit);
     return line->logged || (c->logged & WW_WATCHED) != 0;
 }
 

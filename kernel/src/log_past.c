@@ -56,10 +56,10 @@ static Edges past_edges(const WwPartition *p, const WwComponent *c, uint64_t n, 
                .time = m->window.time[c->domain->index],
                .from = over - (uint32_t)MIN(n, over),
                .end = over};
-    while (e.from < e.end && !ww_log_in_bounds(m, e.time[e.tick[e.from]], unit)) {
+    while (e.from < e.end && !ww_log_in_bounds(m, ww_log_core_in(c, e.tick[e.from]), unit)) {
         e.from++;
     }
-    while (e.from < e.end && !ww_log_in_bounds(m, e.time[e.tick[e.end - 1]], unit)) {
+    while (e.from < e.end && !ww_log_in_bounds(m, ww_log_core_in(c, e.tick[e.end - 1]), unit)) {
         e.end--;
     }
     return e;

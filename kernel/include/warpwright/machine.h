@@ -354,7 +354,8 @@ typedef struct WwEventFilter {
     bool but;          /**< All but these kinds. */
     int64_t unit;      /**< With has_unit: only this unit (warp). */
     bool has_unit;
-    WwCycle from, to; /**< Cycles of the component's domain; to 0: no end. */
+    WwCycle from,
+        to; /**< Cycles of the first domain, whatever the component's own is; to 0: no end. */
     /** A thread may put lines in order and write them while the run goes on: nobody else uses the stream before ww_run() returns. */
     bool apart;
 } WwEventFilter;

@@ -328,6 +328,19 @@ def check_intervals():
     check(len(some) > 4 and all(k == "interval" and c in (1400, 2100) and ".cluster[1]." in w for c, k, w, *_ in some), "intervals: filtered")
 
 
+def check_window():
+    """--from and --to are core cycles, whatever clock a part has; with the machine exactly those that the run's filter has."""
+    words = ["run", *RUN, TRACE, "--report=none", "--progress=none"]
+    run(*words, "--events", "w.log")
+    run(*words, "--events", "some.log", "--events-filter=from=5300,to=5600")
+    for more in (["--path", "*dram"], ["--path", "*"]):
+        run("view", "w.log", *RUN[:2], "--from", "5300", "--to", "5600", *more, "-o", "w.vcd")
+        run("view", "some.log", *RUN[:2], *more, "-o", "some.vcd")
+        check(open("w.vcd").read() == open("some.vcd").read(), f"{more}: another window than that of the run")
+    done = run("view", "w.log", "--from", "5300", "--to", "5600", "--path", "*dram", "-o", "w.vcd")
+    check("nothing" not in done.stderr, f"without the machine the DRAM is not drawn: {done.stderr}")
+
+
 # ---- modern SMs, and notes --------------------------------------------------------------------------------------------
 
 MODERN = [["-c", "rtx3080_modern"], ["-c", "rtx3080_modern", "-p", "modern_ldst_unit"]]
@@ -400,6 +413,7 @@ def main():
         check_perfetto("a.perfetto-trace", "log", total, 100)
         check_vcd("a.vcd", "log", 1132e6)
         check_intervals()
+        check_window()
         check_modern()
         check_notes()
         check_full_disk()

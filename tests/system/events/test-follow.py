@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
 
 WARPWRIGHT, TOP = os.environ["WARPWRIGHT"], os.environ["WW_SOURCE_DIR"]
 WORDS = [os.path.join(TOP, "tests/traces/vecadd-sm70"), "--report=none"]
@@ -129,6 +130,26 @@ def check_requests(log):
         say(f"only {whole} loads through all stations, {loads} followed to their write-back")
 
 
+def check_window(folder):
+    """from= and to= are core cycles, also of what has another clock; and the same however the machine is run."""
+    first, last, hz = 5300, 5700, {"dram": Fraction(11320, 35005)}  # of rtx3070: core and DRAM, MHz
+    text, _ = run(folder, "rtx3070", "--events-filter=kind=-put,-take")
+    window = f"--events-filter=from={first},to={last},kind=-put,-take"
+    ways = [run(folder, "rtx3070", window, *w)[0] for w in ([], ["--no-sleep"], ["--no-windows"], ["-j", "3", "--threads-from=0"])]
+    if any(w != ways[0] for w in ways):
+        say("a window of cycles has other events without sleep, without windows or on three threads")
+    some, n = set(ways[0].splitlines()), 0
+    for line, (cycle, _, path, _, _) in zip(text.splitlines(), events(text)):
+        core = int(cycle * hz["dram"]) if path.endswith(".dram") else cycle if ".sm[" in path else None
+        edge = path.endswith(".dram") and core in (first - 1, first, last, last + 1)  # whose edges are together is the clock's
+        n += path.endswith(".dram") and line in some
+        if core is not None and not edge and (line in some) != (first <= core <= last):
+            say(f"a window of core cycles {first} to {last} {'has' if line in some else 'lacks'}: {line}")
+            break
+    if n < 50:
+        say(f"a window of core cycles has {n} events of the DRAM")
+
+
 with tempfile.TemporaryDirectory(prefix="warpwright-events-") as folder:
     text, counters = run(folder, "qv100", "--events-filter=kind=-put,-take")
     check_counts(events(text), counters)
@@ -140,6 +161,7 @@ with tempfile.TemporaryDirectory(prefix="warpwright-events-") as folder:
     mine = [line for line, (_, _, path, _, f) in zip(text.splitlines(), events(text)) if f.get("uid") == "30" and sm_of(path, f) == "1"]
     if one.splitlines() != mine or len(mine) < 5:
         say(f"a filter by instruction has {len(one.splitlines())} lines, and the log {len(mine)}")
+    check_window(folder)
     for config, kinds in (("qv100", "-interval"), ("rtx2080ti_modern", "-put,-take")):
         check_kept(folder, config, kinds)
 print("events: followed" if not wrong else f"events: {len(wrong)} wrong")
