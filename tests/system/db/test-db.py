@@ -611,7 +611,7 @@ class Test(unittest.TestCase):
         self.assertRegex(text, r"components that differ.*\n  gpu\.x:n +1 +2")
         self.assertIn("1 of 2 statistics of components are the same", text)
         text = self.run_command("compare", a, c, "--exact", status=1)
-        self.assertIn("instructions that differ\n  kernel 1, pc 16 EXIT in B: issues\n", text)
+        self.assertIn("instructions that differ\n  kernel 1, pc 0010 EXIT in B: issues\n", text)
         self.assertIn("1 of 2 intervals of B differ from those of A, the first that ends with cycle 20", text)
         text = self.run_command("compare", a, self.write("e.json", result(0, 0, 4)), "--exact", status=1)
         for what in ["--stats", "--pcs", "--intervals"]:
