@@ -10,6 +10,8 @@
 
 /** A module is being opened; NULL: it has been. */
 void ww_at_work_loading(const char *path);
+/** It has been, and its descriptors are looked at. */
+void ww_at_work_adding(const char *path);
 /** A module is loaded. */
 void ww_at_work_loaded(const WwModule *module, const char *path);
 /** The component that is in a function that is not an entry point ("init", "reset", "finish"), or NULL; and which. */

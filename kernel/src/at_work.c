@@ -7,6 +7,7 @@
 #include "machine-priv.h"
 
 static const char *volatile loading;
+static volatile bool adding;
 const WwComponent *volatile ww_doing;
 const char *volatile ww_doing_what;
 static const WwMachine *volatile running;
@@ -14,7 +15,14 @@ static WwModuleFn watch;
 
 void ww_at_work_loading(const char *path)
 {
+    adding = false;
     loading = path;
+}
+
+void ww_at_work_adding(const char *path)
+{
+    loading = path;
+    adding = true;
 }
 
 void ww_at_work_loaded(const WwModule *module, const char *path)
@@ -84,5 +92,6 @@ WwAtWork ww_at_work(void)
     const WwComponent *c = ww_doing;
     return (WwAtWork){.component = c != NULL ? c : on_turn(),
                       .function = c != NULL ? ww_doing_what : NULL,
-                      .loading = loading};
+                      .loading = loading,
+                      .adding = adding};
 }

@@ -76,11 +76,15 @@ bool ww_module_load(WwRegistry *registry, const char *path, const WwModule **mod
     }
     const WwModule *found = symbol;
     GError *cause = NULL;
-    if (!check_module(found, path, error)) {
-        goto refused;
+    ww_at_work_adding(absolute);
+    bool good = check_module(found, path, &cause);
+    if (good && !ww_registry_add_all(registry, found->types, absolute, &cause)) {
+        g_prefix_error(&cause, "%s: ", path);
+        good = false;
     }
-    if (!ww_registry_add_all(registry, found->types, absolute, &cause)) {
-        g_propagate_prefixed_error(error, cause, "%s: ", path);
+    ww_at_work_loading(NULL);
+    if (!good) {
+        g_propagate_error(error, cause);
         goto refused;
     }
     g_module_make_resident(handle);

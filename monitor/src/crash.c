@@ -20,6 +20,7 @@
 #include <elf.h>
 #include <execinfo.h>
 #include <link.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
@@ -416,6 +417,29 @@ static void add_where(Text *t, const Loaded *l, uintptr_t at)
     }
 }
 
+/* ---- looking at memory that may be damaged -------------------------------------------------------------------------- */
+
+static sigjmp_buf stumbled;
+static pthread_t looking; /* while `looks` */
+static volatile sig_atomic_t looks;
+
+/* `if (LOOK()) {...} looks = 0;`: if what is in braces crashes in its turn, that is where it goes on. Of the frame of sigsetjmp(), so no function. */
+#define LOOK() (allow_crashes(), sigsetjmp(stumbled, 0) == 0)
+
+static void allow_crashes(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGSEGV);
+    sigaddset(&set, SIGBUS);
+    sigaddset(&set, SIGFPE);
+    sigaddset(&set, SIGILL);
+    sigaddset(&set, SIGABRT);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    looking = pthread_self();
+    looks = 1;
+}
+
 static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 static struct sigaction before[G_N_ELEMENTS(numbers)];
 
@@ -432,11 +456,17 @@ static void resume(int number, const siginfo_t *info)
     }
 }
 
+static void write_out(Text *t)
+{
+    ssize_t written = write(STDERR_FILENO, t->line, t->n);
+    (void)written;
+    t->n = 0;
+}
+
 static void tell(Text *t)
 {
     t->line[t->n++] = '\n';
-    ssize_t written = write(STDERR_FILENO, t->line, t->n);
-    (void)written;
+    write_out(t);
 }
 
 static void (*volatile asked)(const void *context);
@@ -448,34 +478,86 @@ void ww_crash_ask(pthread_t thread, void (*answer)(const void *context))
     pthread_kill(thread, SIGABRT);
 }
 
+static void add_modules(Text *t)
+{
+    for (uint32_t i = 0; i < n_loaded; i++) {
+        const char *slash = strrchr(loaded[i].path, '/');
+        add(t, i == 0 ? "" : ", ");
+        add(t, slash != NULL ? slash + 1 : loaded[i].path);
+    }
+}
+
+/* What happened, and who may have done it: what is known without a look at the machine. False: nothing is to be said. */
+static bool add_what(Text *t, int number, const Loaded *l, const WwAtWork *work)
+{
+    if (l != NULL || work->loading != NULL) {
+        add(t, "warpwright: module ");
+        add(t, l != NULL ? l->path : work->loading);
+        add(t, l != NULL      ? " crashed: "
+               : work->adding ? " crashed while its types were looked at: "
+                              : " crashed while it was being loaded: ");
+        add(t, signal_text(number));
+        add(t, l == NULL && work->adding ? "; does each table of its types end with {0}?" : "");
+        return true;
+    }
+    if (n_loaded == 0 || number == SIGABRT) { /* which has had its say */
+        return false;
+    }
+    add(t, "warpwright: crashed outside of the modules (");
+    add_modules(t);
+    add(t, "): ");
+    add(t, signal_text(number));
+    return true;
+}
+
+/* Half of the line is written before anything is looked at that a module may have damaged. All that a stumble must not lose is static. */
+static void report(int number, const void *context)
+{
+    static uintptr_t pc, caller, at;
+    static WwAtWork work;
+    static Text t;
+    static bool whole_line;
+    if (LOOK()) {
+        fault(context, &pc, &caller);
+        at = place(context);
+    }
+    if (LOOK()) {
+        work = ww_at_work();
+    }
+    looks = 0;
+    const Loaded *l = module_at(at);
+    if (!add_what(&t, number, l, &work)) {
+        return;
+    }
+    write_out(&t);
+    if (LOOK()) {
+        add(&t, l == NULL && work.loading == NULL && caller != 0
+                    ? ", a function that is not there was called"
+                    : "");
+        if (l != NULL || work.loading == NULL) {
+            add_where(&t, l, at);
+        }
+        whole_line = true;
+    }
+    looks = 0;
+    if (!whole_line) {
+        t.n = 0;
+        add(&t, "; memory of the machine is damaged: something was written out of bounds");
+    }
+    tell(&t);
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     if (asked != NULL && number == SIGABRT) {
         asked(context);
         return;
     }
-    ww_end_alone(); /* several threads may run the code that crashes */
-    uintptr_t pc, caller, at = place(context);
-    const Loaded *l = module_at(at);
-    const char *loading = ww_at_work().loading;
-    Text t = {0};
-    fault(context, &pc, &caller);
-    if (l != NULL || loading != NULL) {
-        add(&t, "warpwright: module ");
-        add(&t, l != NULL ? l->path : loading);
-        add(&t, l != NULL ? " crashed: " : " crashed while it was being loaded: ");
-        add(&t, signal_text(number));
-        if (l != NULL) {
-            add_where(&t, l, at);
-        }
-        tell(&t);
-    } else if (n_loaded != 0 && number != SIGABRT) { /* which has had its say */
-        add(&t, "warpwright: crashed outside of the modules: ");
-        add(&t, signal_text(number));
-        add(&t, caller != 0 ? ", a function that is not there was called" : "");
-        add_where(&t, NULL, 0);
-        tell(&t);
+    if (looks != 0 && pthread_equal(looking, pthread_self()) && number != SIGTRAP) {
+        siglongjmp(stumbled, 1);
     }
+    ww_end_alone(); /* several threads may run the code that crashes */
+    report(number, context);
     ww_pending_remove_all();
     resume(number, info);
 }

@@ -15,6 +15,7 @@ typedef struct WwAtWork {
         *component;       /**< It has its turn, or is in the function that @c function names. */
     const char *function; /**< "init", "start", "reset", "finish"; NULL: a turn. */
     const char *loading;  /**< File of the module that is being opened: its constructors may run. */
+    bool adding;          /**< They have; now its descriptors are looked at. */
 } WwAtWork;
 
 /** In the calling thread. May be called in a signal handler. */

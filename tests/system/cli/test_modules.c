@@ -58,6 +58,23 @@ static void test_crash(void)
     tool_says(&t, t.err, ", cycle ");
 }
 
+/* It wrote over the machine, so that looking for who it was crashes, too. */
+static void test_crash_damaged(void)
+{
+    if (SANITIZED) {
+        g_test_skip("the sanitizer has its own reports");
+        return;
+    }
+    g_auto(Tool) t = run_crash("far");
+    tool_status(&t, -SIGSEGV);
+    const char *said = strstr(t.err, "warpwright: ");
+    g_assert_nonnull(said);
+    g_assert_nonnull(strstr(said, "crash.so"));
+    g_assert_nonnull(strstr(said, "segmentation fault"));
+    tool_says(&t, t.err, "; memory of the machine is damaged: something was written out of bounds");
+    g_assert_cmpstr(strchr(said, '\n'), ==, "\n");
+}
+
 /* Two SMs, each of which runs many cycles before the other does; the module crashes where it sees that, and says in which cycle. */
 static Tool run_window_crash(const char *option)
 {
@@ -117,6 +134,24 @@ static void test_crash_loading(void)
     g_auto(Tool) t = tool_run("list", "types", "-m", tool_module("constructor"), NULL);
     tool_status(&t, -SIGSEGV);
     tool_says(&t, t.err, "constructor.so crashed while it was being loaded: segmentation fault\n");
+}
+
+/* A table without its end: what follows is no row. */
+static void test_crash_rows(void)
+{
+    if (SANITIZED) {
+        g_test_skip("the sanitizer has its own reports");
+        return;
+    }
+    static const char *const command[] = {"inspect", "conformance"};
+    for (size_t i = 0; i < G_N_ELEMENTS(command); i++) {
+        g_auto(Tool) t = tool_run(command[i], "-m", tool_module("endless_rows"), NULL);
+        tool_status(&t, -SIGSEGV);
+        tool_says(
+            &t, t.err,
+            "endless_rows.so crashed while its types were looked at: segmentation fault; does "
+            "each table of its types end with {0}?\n");
+    }
 }
 
 /* An `init` that fails, with a reason and without. */
@@ -250,8 +285,9 @@ static void test_no_function(void)
                               tool_trace(1), NULL);
     tool_status(&t, -SIGSEGV);
     tool_says(&t, t.err,
-              "warpwright: crashed outside of the modules: segmentation fault, a function that is "
-              "not there was called in type warp_scheduler, component gpu.cluster[0].sm[0].issue[");
+              "warpwright: crashed outside of the modules (mistakes.so): segmentation fault, a "
+              "function that is not there was called in type warp_scheduler, component "
+              "gpu.cluster[0].sm[0].issue[");
 }
 
 /* What the page says that is said of other headers has the version of these. */
@@ -268,9 +304,11 @@ void add_module_tests(void)
 {
     g_test_add_func("/cli/modules/page", test_page);
     g_test_add_func("/cli/modules/crash", test_crash);
+    g_test_add_func("/cli/modules/crash_damaged", test_crash_damaged);
     g_test_add_func("/cli/modules/crash_in_window", test_crash_in_window);
     g_test_add_func("/cli/modules/crash_beside", test_crash_beside);
     g_test_add_func("/cli/modules/crash_loading", test_crash_loading);
+    g_test_add_func("/cli/modules/crash_rows", test_crash_rows);
     g_test_add_func("/cli/modules/init", test_init);
     g_test_add_func("/cli/modules/mistakes", test_mistakes);
     g_test_add_func("/cli/modules/not_saved", test_not_saved);

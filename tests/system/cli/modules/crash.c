@@ -33,12 +33,13 @@ enum {
     WINDOW,
     STACK_BESIDE,
     TRAP_BESIDE,
-    LOOP_BESIDE
+    LOOP_BESIDE,
+    FAR
 };
 static const char *const hows[] = {
     "segv",   "fpe",          "abort",       "library",     "nowhere", "stack", "inner",
     "reset",  "init",         "refuse",      "silent",      "loop",    "wait",  "init_loop",
-    "window", "stack_beside", "trap_beside", "loop_beside", NULL};
+    "window", "stack_beside", "trap_beside", "loop_beside", "far",     NULL};
 
 static volatile int zero; /* always 0; the compiler does not know */
 
@@ -153,6 +154,11 @@ static uint32_t crash_order(void *self, const WwPolicyView *view, uint8_t *out)
         break;
     case WINDOW:
         end_in_window(c);
+        break;
+    case FAR:
+        for (uint32_t i = 0; i < 1u << 17; i++) {
+            ((uintptr_t *)(void *)(c + 1))[i] = 0x10101010101; /* where nothing is */
+        }
         break;
     case STACK_BESIDE:
     case TRAP_BESIDE:
