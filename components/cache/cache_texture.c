@@ -300,6 +300,25 @@ static WwCacheResult texture_probe(void *self, uint64_t addr)
     return look.result == WW_CACHE_HIT ? WW_CACHE_HIT : WW_CACHE_MISS;
 }
 
+WW_COLD static void not_code(Texture *t)
+{
+    g_autofree char *path = ww_path(t);
+    ww_fail_run(t, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                               "%s: its misses are not answered at once; expected another cache "
+                               "for instructions or constants",
+                               path));
+}
+
+static void texture_forget(void *self)
+{
+    not_code(self);
+}
+
+static void texture_bring(void *self, uint64_t addr, WwCycle now)
+{
+    not_code(self);
+}
+
 static const WwCacheIf texture_table = {
     .facts = texture_facts,
     .access = texture_access,
@@ -313,6 +332,8 @@ static const WwCacheIf texture_table = {
     .stream = texture_stream,
     .install = texture_install,
     .probe = texture_probe,
+    .forget = texture_forget,
+    .bring = texture_bring,
 };
 
 static bool texture_init(void *self, GError **error)

@@ -265,6 +265,35 @@ static bool is_kept(const WwEventKept *kept)
     return kept == NULL || kept == &ww_event_value || (kept->keep != NULL && kept->tell != NULL);
 }
 
+static bool has_function(const void *table, const WwFunctionRow *f)
+{
+    void (*const *at)(void) =
+        (void (*const *)(void))(const void *)((const char *)table + f->offset);
+    return *at != NULL;
+}
+
+/** Has the table all functions that callers take for granted? */
+static bool check_table(const Check *check, const WwPortRow *row)
+{
+    const WwFunctionRow *f, *other;
+    if (row->role != WW_PROVIDES) {
+        return true;
+    }
+    for (WW_ROWS(row->contract->functions, f)) {
+        bool needed = f->without == NULL;
+        for (WW_ROWS(f->with != NULL ? row->contract->functions : NULL, other)) {
+            needed |= strcmp(other->name, f->with) == 0 && has_function(row->table, other);
+        }
+        if (needed && !has_function(row->table, f)) {
+            return fail(check, "port '%s': no function '%s' of contract '%s'; expected it %s%s",
+                        row->name, f->name, row->contract->name,
+                        f->with != NULL ? "beside " : "in the port's table",
+                        f->with != NULL ? f->with : "");
+        }
+    }
+    return true;
+}
+
 /** Contract, role, rank, table and entry point of a port: do they go together? */
 static bool check_meaning(const Check *check, const WwPortRow *row)
 {
@@ -298,6 +327,9 @@ static bool check_meaning(const Check *check, const WwPortRow *row)
         return fail(check, "port '%s': %s", row->name,
                     row->table == NULL ? "PROVIDES needs a function table"
                                        : "only PROVIDES has a function table");
+    }
+    if (!check_table(check, row)) {
+        return false;
     }
     if (row->in_calls != NULL &&
         (row->role != WW_REQUIRES || !has_callers(check->type, row->in_calls))) {

@@ -227,6 +227,24 @@ static void pass_install(void *self, uint64_t addr, uint64_t partition_addr, uin
     m->lower->install(m->cache.peer, addr, partition_addr, n, now);
 }
 
+static WwCacheResult pass_probe(void *self, uint64_t addr)
+{
+    Monitor *m = self;
+    return m->lower->probe(m->cache.peer, addr);
+}
+
+static void pass_forget(void *self)
+{
+    Monitor *m = self;
+    m->lower->forget(m->cache.peer);
+}
+
+static void pass_bring(void *self, uint64_t addr, WwCycle now)
+{
+    Monitor *m = self;
+    m->lower->bring(m->cache.peer, addr, now);
+}
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static bool monitor_init(void *self, GError **error)
@@ -257,9 +275,18 @@ static const WwCacheIf cache_table = {
     .ways = pass_ways,
     .stream = pass_stream,
     .install = pass_install,
+    .probe = pass_probe,
+    .forget = pass_forget,
+    .bring = pass_bring,
 };
 
 static const CcwsIf ccws_table = {.may_load = monitor_may_load, .issued = monitor_issued};
+
+static const WwFunctionRow ccws_functions[] = {
+    WW_FUNCTION(CcwsIf, may_load),
+    WW_FUNCTION(CcwsIf, issued),
+    {0},
+};
 
 const WwContract ccws_contract = {
     .name = "ccws",
@@ -267,6 +294,7 @@ const WwContract ccws_contract = {
     .version = 1,
     .kind = WW_INTERFACE,
     .fake = "fake.ccws",
+    .functions = ccws_functions,
 };
 
 static const WwParamRow params[] = {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every port contract of an SM and a GPU, with its version, ranks and fake provider. */
+#include "functions-priv.h"
+
 #include <ports/cache.h>
 #include <ports/ctas.h>
 #include <ports/execute.h>
@@ -48,8 +50,13 @@ static const char *const dispatch_ranks[] = {WW_RANK_SHARED, WW_RANK_UNIT, NULL}
 #define INTERFACE(id, name_, doc_, ranks_) SHARED(id, name_, doc_, ranks_, WW_EXCLUSIVE)
 /* Whose providers wake nobody. */
 #define QUIET(c, n, d)                                                                             \
-    const WwContract c = {                                                                         \
-        .name = n, .doc = d, .version = 1, .kind = WW_INTERFACE, .quiet = true, .fake = "fake." n}
+    const WwContract c = {.name = n,                                                               \
+                          .doc = d,                                                                \
+                          .version = 1,                                                            \
+                          .kind = WW_INTERFACE,                                                    \
+                          .quiet = true,                                                           \
+                          .fake = "fake." n,                                                       \
+                          .functions = c##_functions}
 #define SHARED(id, name_, doc_, ranks_, sharing_)                                                  \
     const WwContract id = {.name = name_,                                                          \
                            .doc = doc_,                                                            \
@@ -57,7 +64,8 @@ static const char *const dispatch_ranks[] = {WW_RANK_SHARED, WW_RANK_UNIT, NULL}
                            .kind = WW_INTERFACE,                                                   \
                            .ranks = ranks_,                                                        \
                            .sharing = sharing_,                                                    \
-                           .fake = "fake." name_}
+                           .fake = "fake." name_,                                                  \
+                           .functions = id##_functions}
 
 CHANNEL(ww_contract_inst, "inst", "instructions through pipeline registers", "register_set",
         &ww_payload_inst);
@@ -110,7 +118,8 @@ const WwContract ww_contract_pcs = {.name = "pcs",
                                     .kind = WW_INTERFACE,
                                     .quiet = true,
                                     .aside = true,
-                                    .fake = "fake.pcs"};
+                                    .fake = "fake.pcs",
+                                    .functions = ww_contract_pcs_functions};
 INTERFACE(ww_contract_timing, "timing", "what instructions take in a sub-core", NULL);
 INTERFACE(ww_contract_ibuffer, "ibuffer", "instruction buffers that run ahead of the trace",
           ibuffer_ranks);

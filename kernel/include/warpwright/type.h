@@ -198,6 +198,29 @@ typedef enum WwSharing {
     WW_REDUCE, /**< Functions add to sums, maxima and sets, in any order, one of each for every thread (ww_worker()); nobody reads these in the same phase. */
 } WwSharing;
 
+/** One function of an interface: its member of the contract's struct of function pointers. */
+typedef struct WwFunctionRow {
+    const char *name;
+    size_t offset;
+    const char *without; /**< What a table without it says; NULL: each table has it. */
+    const char
+        *with; /**< A table that has this one has it, too. NULL: it does not follow from others. */
+} WwFunctionRow;
+
+/** Member @p f of struct @p I: it has to be there; @p without_ says what it means that it is not; or what function @p with_ needs it. */
+#define WW_FUNCTION(I, f)                                                                          \
+    {                                                                                              \
+        .name = #f, .offset = offsetof(I, f)                                                       \
+    }
+#define WW_FUNCTION_OR(I, f, without_)                                                             \
+    {                                                                                              \
+        .name = #f, .offset = offsetof(I, f), .without = without_                                  \
+    }
+#define WW_FUNCTION_WITH(I, f, with_)                                                              \
+    {                                                                                              \
+        .name = #f, .offset = offsetof(I, f), .without = "there is no " #with_, .with = #with_     \
+    }
+
 /** What a port may be joined to. Contracts are compared by address; each is a global constant in ports/. */
 typedef struct WwContract {
     const char *name;
@@ -213,6 +236,8 @@ typedef struct WwContract {
     bool quiet;        /**< WW_INTERFACE: a provider never wakes its callers. */
     bool aside; /**< WW_INTERFACE: nothing in a model is decided by it, nor by who is bound. */
     const char *fake; /**< WW_INTERFACE: type name of the fake provider that tests use. */
+    const WwFunctionRow
+        *functions; /**< WW_INTERFACE: what a table has; ends with {0}. NULL: nobody looks. */
 } WwContract;
 
 typedef enum WwPortRole {

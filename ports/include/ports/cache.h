@@ -137,7 +137,7 @@ typedef struct WwCacheIf {
      * its user need not ask before, and says by refused() how often it would have asked. NULL: the cache wants to be asked.
      */
     bool (*refuses)(void *self);
-    /** @p req, of which refuses() was true, would have been refused @p n times more. */
+    /** @p req, of which refuses() was true, would have been refused @p n times more. With refuses(). */
     void (*refused)(void *self, const WwMemReq *req, uint64_t n);
     /**
      * For its user's start(): what it sends down goes to another cache of its SM, not into the network; no packets are counted. NULL: it

@@ -20,6 +20,21 @@ static const char *const colours[] = {"red", "green", NULL};
 static const char *const labels[] = {"one", "two", "three"};
 static const int functions;
 
+typedef struct Table {
+    void (*always)(void), (*maybe)(void), (*beside)(void);
+} Table;
+
+static const WwFunctionRow listed_functions[] = {
+    WW_FUNCTION(Table, always),
+    WW_FUNCTION_OR(Table, maybe, "never"),
+    WW_FUNCTION_WITH(Table, beside, maybe),
+    {0},
+};
+static const WwContract listed = {
+    .name = "listed", .kind = WW_INTERFACE, .functions = listed_functions};
+
+static void do_nothing(void) {}
+
 typedef struct Part {
     WwComponent base;
     /* parameters */
@@ -289,6 +304,43 @@ static void bad_ports(void)
     REFUSED((d.ports[OFFERS].max = 1, d.ports[OFFERS].min = 2), "min 2 <= max 1");
 }
 
+/* A table that leaves out what its contract has no use for does, one that leaves out more does not. */
+static void bad_tables(void)
+{
+    static const Table whole = {do_nothing, do_nothing, do_nothing}, least = {.always = do_nothing},
+                       none = {0}, half = {do_nothing, do_nothing, NULL};
+    static WwPortRow row[] = {
+        {.name = "offers", .role = WW_PROVIDES, .contract = &listed, .doc = "Is called."}, {0}};
+    struct {
+        WwComponent base;
+        WwProvided offers;
+    } part;
+    WwType type = {.abi = WW_ABI_VERSION,
+                   .name = "test.tables",
+                   .doc = "Has a table.",
+                   .family = "test",
+                   .size = sizeof part,
+                   .ports = row};
+    row[0].offset = sizeof part.base;
+    const struct {
+        const Table *table;
+        const char *says;
+    } given[] = {
+        {&whole, NULL},
+        {&least, NULL},
+        {&none, "port 'offers': no function 'always' of contract 'listed'; expected it in the "
+                "port's table"},
+        {&half, "port 'offers': no function 'beside' of contract 'listed'; expected it beside "
+                "maybe"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(given); i++) {
+        g_autoptr(GError) error = NULL;
+        row[0].table = given[i].table;
+        g_assert_cmpint(ww_type_check(&type, &error), ==, given[i].says == NULL);
+        g_assert_true(error == NULL || g_str_has_suffix(error->message, given[i].says));
+    }
+}
+
 static void bad_stats(void)
 {
     REFUSED(d.stats[MOVED].name = "most", "statistic 'most': there are two");
@@ -463,6 +515,7 @@ void test_registry_register(void)
     g_test_add_func("/kernel/registry/check/channel-fields", channel_fields);
     g_test_add_func("/kernel/registry/check/ports", bad_ports);
     g_test_add_func("/kernel/registry/check/stats", bad_stats);
+    g_test_add_func("/kernel/registry/check/tables", bad_tables);
     g_test_add_func("/kernel/registry/check/entries", bad_entries);
     g_test_add_func("/kernel/registry/check/events", bad_events);
     g_test_add_func("/kernel/registry/rows", rows);

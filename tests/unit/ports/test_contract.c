@@ -29,6 +29,9 @@ static void check_interface(const WwRegistry *r, const WwContract *c)
         return;
     }
     g_assert_true(fake->flags & WW_TYPE_FAKE);
+    if (c->functions == NULL || c->functions[0].name == NULL) {
+        g_test_fail_printf("contract '%s' does not list its functions", c->name);
+    }
     const WwPortRow *p;
     bool provides = false;
     for (WW_ROWS(fake->ports, p)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A module for tests: types that pass numbers on and make one mistake each, and one that says what is true, that no checkpoint has its state. */
 #include <ports/issue.h>
+#include <ports/req_pool.h>
 #include <ports/tokens.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@ typedef struct Part {
     WwComponent base;
     WwPort in, out;
     uint64_t *kept; /* numbers so far, in memory that is not of the machine */
+    WwReqPool reqs;
 } Part;
 
 static WwRest pass(Part *p)
@@ -101,6 +103,27 @@ static void keeps_finish(void *self)
     free(((Part *)self)->kept);
 }
 
+static WwRest releases(void *self)
+{
+    Part *p = self;
+    WwMemReq *req = ww_req_pool_take(&p->reqs);
+    ww_mem_release(req);
+    ww_mem_release(req);
+    ww_mem_release(ww_req_pool_take(&p->reqs));
+    return pass(p);
+}
+
+static bool pool_init(void *self, GError **error)
+{
+    ww_req_pool_init(&((Part *)self)->reqs, self);
+    return true;
+}
+
+static void pool_reset(void *self)
+{
+    ww_req_pool_reset(&((Part *)self)->reqs);
+}
+
 static bool refuses(void *self, GError **error)
 {
     return ww_fail(error, WW_ERROR_USAGE, "one and one is two; expected three");
@@ -134,6 +157,7 @@ ENTRY(later);
 ENTRY(tells);
 ENTRY(takes);
 ENTRY(keeps);
+ENTRY(releases);
 
 #define TYPE(name_, ...)                                                                           \
     static const WwType type_##name_ = {.abi = WW_ABI_VERSION,                                     \
@@ -149,28 +173,44 @@ TYPE(tells, .entries = tells_entry, .events = told_events);
 TYPE(takes, .entries = takes_entry);
 TYPE(keeps, .entries = keeps_entry, .init = keeps_init, .finish = keeps_finish,
      .flags = WW_TYPE_NOT_SAVED);
+TYPE(releases, .entries = releases_entry, .init = pool_init, .reset = pool_reset);
 TYPE(refuses, .init = refuses);
 TYPE(both, .start = both);
 TYPE(restarts, .entries = says_entry, .events = events, .init = restarts);
 
-/* A policy whose table has nothing in it. */
+/* A policy whose table has nothing in it any more when it is called. */
 typedef struct Policy {
     WwComponent base;
     WwProvided policy;
 } Policy;
 
-static const WwPolicyIf nothing = {0};
+static uint32_t order(void *self, const WwPolicyView *view, uint8_t *out)
+{
+    return 0;
+}
+
+static void issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n) {}
+
+static WwPolicyIf nothing = {.order = order, .issued = issued};
+
+static bool nothing_init(void *self, GError **error)
+{
+    nothing = (WwPolicyIf){0};
+    return true;
+}
+
 static const WwPortRow policy_ports[] = {WW_PORT_POLICY(Policy, policy, &nothing), {0}};
 static const WwType type_policy = {.abi = WW_ABI_VERSION,
                                    .name = "scheduler.nothing",
                                    .doc = "Orders nobody.",
                                    .family = "scheduler",
                                    .size = sizeof(Policy),
-                                   .ports = policy_ports};
+                                   .ports = policy_ports,
+                                   .init = nothing_init};
 
-static const WwType *const types[] = {&type_says,   &type_later,   &type_tells, &type_takes,
-                                      &type_keeps,  &type_refuses, &type_both,  &type_restarts,
-                                      &type_policy, NULL};
+static const WwType *const types[] = {&type_says,   &type_later,    &type_tells, &type_takes,
+                                      &type_keeps,  &type_refuses,  &type_both,  &type_restarts,
+                                      &type_policy, &type_releases, NULL};
 WW_MODULE_EXPORT const WwModule ww_module = {
     .abi = WW_ABI_VERSION,
     .name = "mistakes",

@@ -181,6 +181,16 @@ static void direct_install(void *self, uint64_t addr, uint64_t partition, uint32
     }
 }
 
+/* Of a first-level cache of data nobody asks these. */
+static WwCacheResult direct_probe(void *self, uint64_t addr)
+{
+    return *line_of(self, addr) == unit_of(addr) + 1 ? WW_CACHE_HIT : WW_CACHE_MISS;
+}
+
+static void direct_forget(void *self) {}
+
+static void direct_bring(void *self, uint64_t addr, WwCycle now) {}
+
 static const WwCacheIf table = {
     .facts = direct_facts,
     .access = direct_access,
@@ -192,6 +202,9 @@ static const WwCacheIf table = {
     .reshape = direct_reshape,
     .stream = direct_stream,
     .install = direct_install,
+    .probe = direct_probe,
+    .forget = direct_forget,
+    .bring = direct_bring,
     .ways = direct_ways,
 };
 
