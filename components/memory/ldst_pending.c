@@ -4,11 +4,16 @@
  * keys of asynchronous copies, the acknowledgements of stores.
  */
 #include "ldst-priv.h"
+#include <ports/req_pool.h>
 
 /* A request that ends elsewhere than in a response. */
 static void release(WwMemOwner *owner, WwMemReq *req)
 {
     LdstPending *p = (LdstPending *)(void *)((char *)owner - offsetof(LdstPending, owner));
+    if (G_UNLIKELY(!ww_pool_is_used(req))) {
+        ww_mem_released_twice(p->reqs.owner, req);
+        return;
+    }
     ldst_log_done((const Ldst *)(void *)((char *)p - offsetof(Ldst, pending)), (LdstReq *)req);
     ldst_request_free(p, (LdstReq *)req);
 }

@@ -10,6 +10,7 @@
  * first with a result goes into the register of that sub-core, and from there into its latch when that is empty.
  */
 #include "lsu-priv.h"
+#include <ports/req_pool.h>
 
 enum { OF_L1D, OF_CONSTANTS, OF_TEXTURES };
 
@@ -19,6 +20,10 @@ enum { OF_L1D, OF_CONSTANTS, OF_TEXTURES };
 static void release(WwMemOwner *owner, WwMemReq *req)
 {
     Lsu *u = (Lsu *)(void *)((char *)owner - offsetof(Lsu, end.owner));
+    if (G_UNLIKELY(!ww_pool_is_used(req))) {
+        ww_mem_released_twice(u, req);
+        return;
+    }
     WW_LOG(u, &lsu_events[LOG_DONE], req->warp, WW_PART(req));
     lsu_request_free(u, (LsuReq *)(void *)req);
 }

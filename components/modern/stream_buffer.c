@@ -20,6 +20,7 @@
 #include "types.h"
 #include <ports/ctas.h>
 #include <ports/events.h>
+#include <ports/req_pool.h>
 #include <ports/sub_core.h>
 #include <string.h>
 #include <warpwright/pool.h>
@@ -260,6 +261,10 @@ static const WwPrefetchIf prefetch_table = {
 static void give_back(WwMemOwner *owner, WwMemReq *req)
 {
     StreamBuffer *b = (StreamBuffer *)(void *)((char *)owner - offsetof(StreamBuffer, owner));
+    if (G_UNLIKELY(!ww_pool_is_used(req))) {
+        ww_mem_released_twice(b, req);
+        return;
+    }
     ww_pool_give(&b->pool, (Request *)(void *)req);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory transactions that a component makes itself. */
 #include <ports/req_pool.h>
+#include <warpwright/at_work.h>
 #include <warpwright/component.h>
 
 typedef struct Item {
@@ -8,10 +9,27 @@ typedef struct Item {
     WwMemNote note;
 } Item;
 
+WW_COLD void ww_mem_released_twice(void *self, const WwMemReq *req)
+{
+    const WwComponent *turn = ww_at_work().component;
+    g_autofree char *owner = ww_path(self), *who = turn != NULL ? ww_path(turn) : NULL;
+    GError *error = NULL;
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s: its transaction %" G_GUINT64_FORMAT " was released twice%s%s; expected it once",
+            owner, req->serial, who != NULL ? ", the second time in a turn of " : "",
+            who != NULL ? who : "");
+    ww_fail_run(self, error);
+}
+
 /* Partitions may give back at once: what comes back is a list that grows at its front. */
 static void give_back(WwMemOwner *owner, WwMemReq *req)
 {
     WwReqPool *p = (WwReqPool *)owner;
+    if (G_UNLIKELY(!ww_pool_is_used(req))) {
+        ww_mem_released_twice(p->pool.owner, req);
+        return;
+    }
+    ww_pool_head(req)->next = 0; /* not used, nor among the free: on its way there */
     WwMemReq *first = __atomic_load_n(&p->returned, __ATOMIC_RELAXED);
     do {
         req->next = first;
@@ -25,6 +43,7 @@ static void collect(WwReqPool *p)
     WwMemReq *next, *req = __atomic_exchange_n(&p->returned, NULL, __ATOMIC_ACQUIRE);
     for (; req != NULL; req = next) {
         next = req->next;
+        ww_pool_head(req)->next = WW_POOL_USED;
         ww_pool_give(&p->pool, req);
     }
 }

@@ -95,6 +95,12 @@ static inline void ww_pool_fetch_next(const WwPool *pool)
     }
 }
 
+/** Is an item, which was taken once, not given back? For who gives back what others say. */
+static inline bool ww_pool_is_used(const void *item)
+{
+    return ww_pool_head(item)->next == WW_POOL_USED;
+}
+
 /** Gives back what was taken from this pool and is used. */
 static inline void ww_pool_give(WwPool *pool, void *item)
 {

@@ -17,6 +17,8 @@ typedef struct WwReqPool {
     uint64_t serial;    /**< Of the next one. */
 } WwReqPool;
 
+/** Out of line: the run ends, since @p req of component @p self was released twice. For WwMemOwner.release() of who keeps requests itself. */
+WW_API void ww_mem_released_twice(void *self, const WwMemReq *req);
 /** For init: the pool of component @p self. */
 WW_API void ww_req_pool_init(WwReqPool *pool, void *self);
 /** None is under way any more. */

@@ -252,6 +252,9 @@ static void test_mistakes(void)
     g_auto(Tool) tells = run_mistake("tells", "--events", tool_path("mistake.log"));
     tool_refuses(&tells, "part (mistake.tells): of what was kept of an event 'pass' not all was "
                          "told, or more; expected tell() to move behind what keep() wrote");
+    g_auto(Tool) releases = run_mistake("releases", NULL, NULL);
+    tool_refuses(&releases, "part: its transaction 0 was released twice, the second time in a turn "
+                            "of part; expected it once");
     g_auto(Tool) both = run_mistake("both", NULL, NULL);
     tool_refuses(&both, "part (mistake.both): one and one is two; expected three (and yet true was "
                         "returned; expected false with an error)");
