@@ -57,7 +57,7 @@ static __attribute__((noinline)) bool put_result(Fu *fu, WwInst *inst)
 {
     int slot = ww_regs_free(&fu->out, inst->sched);
     if (slot >= 0) {
-        ww_regs_put(&fu->out, slot, inst);
+        ww_regs_put_in(fu->out.peer, slot, inst);
     }
     return slot >= 0;
 }

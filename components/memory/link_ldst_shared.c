@@ -122,7 +122,7 @@ static void hand_on(LinkShared *l)
         inst->timing = WW_TIMING(&l->timing)->of(l->timing.peer, inst);
         l->instructions++;
         l->lanes += ww_inst_lanes(inst);
-        ww_regs_put(&l->to[sched], slot, inst);
+        ww_regs_put_in(l->to[sched].peer, slot, inst);
     }
 }
 

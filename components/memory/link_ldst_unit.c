@@ -117,7 +117,7 @@ static void give_results(LinkUnit *l, uint32_t core)
         WwInst *inst = r->first;
         r->first = inst->next;
         inst->next = NULL;
-        ww_regs_put(&l->out[core], slot, inst);
+        ww_regs_put_in(l->out[core].peer, slot, inst);
         l->results++;
     }
 }
@@ -147,7 +147,7 @@ static void take_from(LinkUnit *l, uint32_t core, int slot)
     l->instructions++;
     l->lanes += ww_inst_lanes(inst);
     l->turn = (core + 1) % l->n_in;
-    ww_regs_put(&l->unit, slot, inst);
+    ww_regs_put_in(l->unit.peer, slot, inst);
 }
 
 /* The first sub-core from `turn` on that offers an instruction; n_in: none. */

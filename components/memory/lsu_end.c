@@ -364,7 +364,7 @@ static void give_result(Lsu *u, uint32_t core)
         return;
     }
     leaves_unit(u, inst->timing->space == WW_SPACE_SHARED);
-    ww_regs_put(&u->out[core], slot, inst);
+    ww_regs_put_in(u->out[core].peer, slot, inst);
     u->counts.results++;
     d->result[core] = NULL;
     d->results--;

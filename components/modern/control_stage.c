@@ -90,7 +90,7 @@ static WwRest control_tick(void *self)
     const WwPort *way = way_of(c, inst);
     int slot = ww_regs_free(way, inst->sched);
     if (slot >= 0) {
-        ww_regs_put(way, slot, ww_regs_take(&c->in, c->at));
+        ww_regs_put_in(way->peer, slot, ww_regs_take(&c->in, c->at));
         c->at = -1;
         c->instructions++;
         return ww_regs_full(&c->in) != 0 ? WW_AGAIN : WW_SLEEP;

@@ -75,7 +75,7 @@ static bool finish(Dp *d, WwInst *inst)
         d->result_waits++;
         return false;
     }
-    ww_regs_put(out, slot, inst);
+    ww_regs_put_in(out->peer, slot, inst);
     return true;
 }
 

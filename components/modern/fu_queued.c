@@ -108,7 +108,7 @@ static bool hand_over(Queued *q, WwInst *inst)
     if (WW_BOUND(&q->dispatch) && q->way_cycles != 0) {
         WW_DISPATCH_SLOT(&q->dispatch)->take(q->dispatch.peer, q->way_cycles);
     }
-    ww_regs_put(&q->out, slot, inst);
+    ww_regs_put_in(q->out.peer, slot, inst);
     return true;
 }
 

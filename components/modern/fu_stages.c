@@ -44,7 +44,7 @@ static bool finish(FuStages *fu, WwInst *inst)
         fu->result_waits++;
         return false;
     }
-    ww_regs_put(&fu->out, slot, inst);
+    ww_regs_put_in(fu->out.peer, slot, inst);
     return true;
 }
 

@@ -214,7 +214,7 @@ static void issue(IssueStage *s, uint32_t warp, int unit, int slot)
     s->single_issue++;
     s->warp_issue[warp]++;
     WW_POLICY(&s->policy)->issued(s->policy.peer, &s->view, warp, 1);
-    ww_regs_put(&s->out, slot, inst);
+    ww_regs_put_in(s->out.peer, slot, inst);
 }
 
 /* ---- a cycle ------------------------------------------------------------------------------- */

@@ -71,7 +71,7 @@ static bool leave(Collector *c, Unit *u)
     WW_FIXED_UNIT(unit)->book(unit->peer, ahead);
     WW_LOG(c, &collector_events[LOG_READ], inst->warp, WW_PART(inst));
     WW_DEPENDENCE(&c->dependence)->read(c->dependence.peer, inst);
-    ww_regs_put(out, slot, inst);
+    ww_regs_put_in(out->peer, slot, inst);
     return true;
 }
 

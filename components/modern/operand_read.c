@@ -71,7 +71,7 @@ static void dispatch(Reader *r, WwCycle now)
     stages_pop(&r->stages);
     WW_LOG(r, &reader_events[LOG_READ], inst->warp, WW_PART(inst));
     WW_DEPENDENCE(&r->dependence)->read(r->dependence.peer, inst);
-    ww_regs_put(out, slot, inst);
+    ww_regs_put_in(out->peer, slot, inst);
 }
 
 /* An instruction that no unit here executes, or that reads for longer than there are stages. */

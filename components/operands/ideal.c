@@ -67,7 +67,7 @@ static WwCycle send(Ideal *o, WwCycle now)
             int slot = ww_regs_free(out, w->inst->sched);
             if (slot >= 0) {
                 WW_LOG(o, &ideal_events[LOG_DISPATCH], w->inst->warp, WW_PART(w->inst));
-                ww_regs_put(out, slot, w->inst);
+                ww_regs_put_in(out->peer, slot, w->inst);
                 continue;
             }
         } else {

@@ -84,30 +84,6 @@ static void regs_reset(void *self)
     memset(s->reg, 0, s->width * sizeof *s->reg);
 }
 
-WW_COLD static void fail_take(WwRegisterSet *s, const WwPort *in, int slot, const char *why)
-{
-    GError *error = NULL;
-    g_autofree char *path = ww_path(s), *who = ww_path(s->ch.reader[in->ordinal].who);
-    ww_fail(&error, WW_ERROR_MODEL, "%s: %s took register %d, which %s", path, who, slot, why);
-    ww_fail_run(s, error);
-}
-
-WwInst *ww_regs_take_seen(const WwPort *in, int slot)
-{
-    WwRegisterSet *s = in->peer;
-    bool there = slot >= 0 && (uint32_t)slot < s->width;
-    if (!there || (s->full >> slot & 1u) == 0) {
-        fail_take(s, in, slot, "holds nothing; expected one that does (ww_regs_oldest)");
-        return there ? s->reg[slot] : NULL;
-    }
-    if (s->private && !s->one && (uint32_t)slot < s->ch.n_readers &&
-        (uint32_t)slot != in->ordinal) {
-        fail_take(s, in, slot,
-                  "is private to another reader; expected its own (ww_regs_oldest_mine)");
-    }
-    return ww_regs_take_out(s, slot);
-}
-
 static void regs_explain(void *self, WwExplain *explain)
 {
     WwRegisterSet *s = self;

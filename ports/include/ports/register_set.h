@@ -161,11 +161,17 @@ static inline int ww_regs_free(const WwPort *out, uint32_t sched)
     return -1;
 }
 
-/** ww_regs_put() for a writer that keeps the set itself at hand. */
+/** Out of line: the run ends if register @p slot is taken, or not there, and false comes back. @p who NULL: whose turn it is. */
+WW_API bool ww_regs_check_put(const WwRegisterSet *set, int slot, const WwComponent *who);
+
+/** ww_regs_put() for a writer that keeps the set itself at hand, and has @p slot of ww_regs_free() or the like: only where tokens are looked at that is checked. */
 static inline void ww_regs_put_in(const WwRegisterSet *out, int slot, WwInst *inst)
 {
     WwRegisterSet *s = ww_regs_of(out);
     if (G_UNLIKELY(s->tapped)) {
+        if (!ww_regs_check_put(s, slot, NULL)) {
+            return;
+        }
         ww_tap(&s->ch, "put", (uint32_t)slot, (WwToken)(uintptr_t)inst);
     }
     s->full |= 1ull << slot;
@@ -182,10 +188,15 @@ static inline void ww_regs_put_in(const WwRegisterSet *out, int slot, WwInst *in
     }
 }
 
-/** Moves @p inst into empty register @p slot and wakes its reader (with several readers and `private`: reader @p slot). */
+/** Moves @p inst into empty register @p slot and wakes its reader (with several readers and `private`: reader @p slot). The run ends if it is not empty. */
 static inline void ww_regs_put(const WwPort *out, int slot, WwInst *inst)
 {
-    ww_regs_put_in(out->peer, slot, inst);
+    WwRegisterSet *s = out->peer;
+    if (G_UNLIKELY((uint32_t)slot >= s->width || (s->full >> slot & 1u) != 0)) {
+        ww_regs_check_put(s, slot, s->ch.writer[out->ordinal].who);
+        return;
+    }
+    ww_regs_put_in(s, slot, inst);
 }
 
 /** Occupied registers as a mask. */

@@ -90,6 +90,36 @@ static void test_takes_wrong(void)
     takes_wrong(1, "took register 1, which holds nothing; expected one that does");
 }
 
+/* Who puts where there is something, or nothing to put into, ends the run; what is there stays. */
+static void puts_wrong(int slot, bool at_hand, const char *says)
+{
+    Bench *b = bench_new("register_set", "width=2", "inst", 1, 1);
+    WwInst i[2] = {inst(1), inst(2)};
+    ww_machine_set_fingerprint(b->m, at_hand); /* then tokens are looked at */
+    g_assert_true(ww_machine_seal(b->m, NULL));
+    ww_regs_put(&b->writer[0]->port, 0, &i[0]);
+    if (at_hand) {
+        ww_regs_put_in(b->writer[0]->port.peer, slot, &i[1]);
+    } else {
+        ww_regs_put(&b->writer[0]->port, slot, &i[1]);
+    }
+    g_assert_true(ww_regs_at(&b->reader[0]->port, 0) == &i[0]);
+    g_assert_cmphex(ww_regs_full(&b->reader[0]->port), ==, 1);
+    g_assert_cmpint(ww_run(b->m, 5), ==, WW_RUN_FAILED);
+    g_assert_nonnull(strstr(ww_machine_error(b->m)->message, says));
+    bench_free(b);
+}
+
+static void test_puts_wrong(void)
+{
+    for (int at_hand = 0; at_hand < 2; at_hand++) {
+        puts_wrong(0, at_hand, " put into register 0, which is taken; expected an empty one");
+        puts_wrong(40, at_hand,
+                   " put into register 40 of 2; expected one that ww_regs_free() gave");
+        puts_wrong(-1, at_hand, " put into register -1 of 2; expected one that ww_regs_free()");
+    }
+}
+
 /* Who was refused is woken by the next register that is freed, and only then. */
 static void test_refusal_wakes(void)
 {
@@ -241,6 +271,7 @@ void add_register_tests(void)
     g_test_add_func("/ports/register_set/private", test_private);
     g_test_add_func("/ports/register_set/mine", test_mine);
     g_test_add_func("/ports/register_set/takes-wrong", test_takes_wrong);
+    g_test_add_func("/ports/register_set/puts-wrong", test_puts_wrong);
     g_test_add_func("/ports/register_set/refusal-wakes", test_refusal_wakes);
     g_test_add_func("/ports/register_set/private-wakes", test_private_wakes);
     g_test_add_func("/ports/register_set/marks", test_marks);
