@@ -2,6 +2,7 @@
 /* Components of a machine: adding them, their parameters, the phases of their entry points. */
 #include "add-priv.h"
 #include "counts-priv.h"
+#include "guards-priv.h"
 #include "machine-priv.h"
 #include "param-priv.h"
 #include <string.h>
@@ -160,6 +161,7 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
     find_stretches(t);
     store_defaults(m, t);
     t->state = ((uint32_t)type->size + 63) & ~63u;
+    t->state += m->host->guards != NULL ? ww_guards_room() : 0;
     t->memory = t->state + ((t->n_entries * (uint32_t)sizeof(WwEntry) + 63) & ~63u);
     t->number = m->first.n;
     *WW_VEC_ADD(&m->first) = m->info.n; /* which is added now */
@@ -175,7 +177,11 @@ static WwComponent *add_component(WwMachine *m, WwGroup *group, TypeInfo *t, con
     for (uint32_t i = 0; i < t->n_ports; i++) {
         m->bound.v[m->bound.n + i] = 0;
     }
-    return ww_component_add(m, group, t, like, name, index, where);
+    WwComponent *c = ww_component_add(m, group, t, like, name, index, where);
+    if (m->host->guards != NULL) {
+        ww_guards_own(c, c, t->type->size);
+    }
+    return c;
 }
 
 WwComponent *ww_machine_add(WwMachine *m, WwGroup *group, const WwType *type, const char *name,

@@ -3,6 +3,7 @@
  * The test bench for one component. Every port gets a peer component of a type made for it on the spot: the mirrored port row and
  * one entry point in the same phase, which only counts how often it was woken.
  */
+#include "guards-priv.h"
 #include "harness-priv.h"
 #include <string.h>
 
@@ -114,6 +115,18 @@ static void add_pacer(WwHarness *h)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
+static _Thread_local bool guarded;
+
+void ww_harness_guarded(bool on)
+{
+    guarded = on;
+}
+
+char *ww_harness_overwritten(const WwHarness *h)
+{
+    return h->m->host->guards != NULL ? ww_guards_overwritten(h->m) : NULL;
+}
+
 static WwHarness *new_harness(const WwRegistry *registry, const char *type, const char *params,
                               bool apart)
 {
@@ -124,6 +137,9 @@ static WwHarness *new_harness(const WwRegistry *registry, const char *type, cons
     h->registry = registry;
     h->apart = apart;
     h->m = ww_machine_new(registry);
+    if (guarded) {
+        ww_guards_begin(h->m);
+    }
     h->ends = g_ptr_array_new_with_free_func(end_free);
     must(ww_machine_add_domain(h->m, "clock", 1e9, &error) != NULL, &error);
     if (apart) {

@@ -268,6 +268,7 @@ typedef struct Host {
     struct Counts *counts;   /**< Of turns; NULL: not counted. */
     struct Log *log;         /**< NULL: none yet. */
     struct Watcher *watcher; /**< NULL: no event is watched for. */
+    struct Guards *guards;   /**< NULL: nothing stands around what components have. */
 } Host;
 
 struct WwMachine {
@@ -335,6 +336,7 @@ struct WwMachine {
     GStringChunk *text;
     WwHeap *heap; /**< This structure, too, is in it, and all that changes while the model runs. */
     Room room;
+    Room guarded; /**< In its place, with guards. */
     uint32_t sequence_of_parts, n_partitions;
     bool paused;        /**< Since the last ww_run(). */
     GPtrArray *resumed; /**< Components that are told when it goes on. */

@@ -3,6 +3,7 @@
 #include "at_work-priv.h"
 #include "counts-priv.h"
 #include "crew-priv.h"
+#include "guards-priv.h"
 #include "log-priv.h"
 #include "profile-priv.h"
 #include <string.h>
@@ -45,6 +46,11 @@ void *ww_machine_alloc(WwMachine *m, size_t size)
     Room *room = &m->room;
     size = (size + 63) & ~(size_t)63;
     lock(m);
+    if (G_UNLIKELY(m->host->guards != NULL)) {
+        void *guarded = ww_guards_alloc(m, size);
+        unlock(m);
+        return guarded;
+    }
     if (size > room->left) {
         refill(room, m->heap, size);
     }
@@ -61,6 +67,11 @@ void *ww_alloc(void *self, size_t size)
     void *at = ww_machine_alloc(m, size);
     if (G_UNLIKELY(m->host->counts != NULL)) {
         ww_counts_memory(self, at, size);
+    }
+    if (G_UNLIKELY(m->host->guards != NULL)) {
+        lock(m);
+        ww_guards_own(self, at, size);
+        unlock(m);
     }
     return at;
 }
@@ -194,6 +205,7 @@ void ww_machine_free(WwMachine *m)
     }
     ww_profile_free(m);
     ww_counts_free(m);
+    ww_guards_free(m);
     ww_watch_end(m);
     ww_log_free(m);
     pthread_mutex_destroy(&m->host->lock);

@@ -82,25 +82,11 @@ static const WwType *const fakes[] = {
 };
 
 static const WwType *const faults[] = {
-    &fault_loses_type,
-    &fault_duplicates_type,
-    &fault_invents_type,
-    &fault_overfills_type,
-    &fault_insomniac_type,
-    &fault_oversleeps_type,
-    &fault_unsettled_type,
-    &fault_remembers_type,
-    &fault_fickle_type,
-    &fault_keeps_type,
-    &fault_spins_type,
-    &fault_fu_type,
-    &fault_static_type,
-    &fault_mallocs_type,
-    &fault_code_type,
-    &fault_clock_type,
-    &fault_event_type,
-    &fault_told_type,
-    NULL,
+    &fault_loses_type,     &fault_duplicates_type, &fault_invents_type,   &fault_overfills_type,
+    &fault_insomniac_type, &fault_oversleeps_type, &fault_unsettled_type, &fault_remembers_type,
+    &fault_fickle_type,    &fault_keeps_type,      &fault_spins_type,     &fault_fu_type,
+    &fault_static_type,    &fault_mallocs_type,    &fault_beside_type,    &fault_code_type,
+    &fault_clock_type,     &fault_event_type,      &fault_told_type,      NULL,
 };
 
 bool ww_testing_register_fakes(WwRegistry *registry, GError **error)

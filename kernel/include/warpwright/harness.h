@@ -27,6 +27,10 @@ WW_API WwHarness *ww_harness_new(const WwRegistry *registry, const char *type, c
  */
 WW_API WwHarness *ww_harness_new_apart(const WwRegistry *registry, const char *type,
                                        const char *params);
+/** Harnesses that this thread makes from now on have words around each state and each block of ww_alloc(): see ww_harness_overwritten(). */
+WW_API void ww_harness_guarded(bool on);
+/** Of one with such words: beside what of whom something was written, newly allocated text; NULL: nowhere. */
+WW_API char *ww_harness_overwritten(const WwHarness *h);
 WW_API void ww_harness_free(WwHarness *h);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwHarness, ww_harness_free)
 

@@ -142,8 +142,10 @@ static void fill_need(Bench *b, const WwRegistry *registry, const WwPortRow *r)
 static bool build(Bench *b, GError **error)
 {
     const WwType *type = b->type;
+    ww_harness_guarded(true); /* in each check, so that what writes there does nothing worse */
     b->h = b->apart ? ww_harness_new_apart(b->registry, type->name, b->params)
                     : ww_harness_new(b->registry, type->name, b->params);
+    ww_harness_guarded(false);
     g_ptr_array_set_size(b->in, 0);
     g_ptr_array_set_size(b->out, 0);
     g_array_set_size(b->in_rows, 0);

@@ -197,17 +197,20 @@ static bool is_saved(const Bench *b)
     return !b->dead && ww_checkpoint_refuses(ww_harness_machine(b->h)) == NULL;
 }
 
-/* All that changes is in heaps, and holds no address of the process. */
+/* All that changes is in heaps, and holds no address of the process; nothing is written beside it. */
 char *check_memory(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
-    char *why = g_strdup(b->wrong);
-    if (is_saved(b) && conform_moves(b, seed_of(seed, 61), true)) {
+    bool looks = is_saved(b) && conform_moves(b, seed_of(seed, 61), true);
+    if (!b->dead) {
         conform_traffic(b, seed_of(seed, 62));
+    }
+    if (looks) {
         b->moving->wanted = true;
         conform_perhaps_move(b, true);
-        why = g_strdup(b->wrong);
     }
+    char *beside = b->dead ? NULL : ww_harness_overwritten(b->h);
+    char *why = beside != NULL ? beside : looks || b->dead ? g_strdup(b->wrong) : NULL;
     conform_free(b);
     return why;
 }

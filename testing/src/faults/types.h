@@ -19,6 +19,7 @@ extern const WwType fault_fu_type;
 extern const WwType fault_static_type;
 extern const WwType fault_mallocs_type;
 extern const WwType fault_code_type;
+extern const WwType fault_beside_type;
 extern const WwType fault_clock_type;
 extern const WwType fault_event_type;
 extern const WwType fault_told_type;

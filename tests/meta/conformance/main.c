@@ -62,6 +62,7 @@ static const struct Only {
 } only[] = {
     {"fault.clock", "windows"}, {"fault.event", "events"},  {"fault.told", "events"},
     {"fault.code", "memory"},   {"fault.mallocs", "saved"}, {"fault.static", "saved"},
+    {"fault.beside", "memory"},
 };
 
 static void run_only(gconstpointer data)

@@ -7,3 +7,4 @@
 
 void register_std_tests(void);
 void register_fault_tests(void);
+void register_guard_tests(void);
