@@ -211,6 +211,11 @@ bool cli_fit_listings(CliSetup *setup, const WwTrace *trace, bool given, GError 
 WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error);
 /** Seals a machine that shall only be looked at (look.c): its order and its clocks are known then. */
 bool cli_setup_seal(CliSetup *setup, GError **error);
+/* Is this process one that `conformance` has begun, to compare with? Then it only says what each type leaves. */
+bool cli_is_elsewhere(void);
+int cli_run_elsewhere(const WwRegistry *registry, const GPtrArray *types, uint32_t seed);
+/* The check `same-seed` looks at what other processes do, too; false: no more. */
+void cli_look_elsewhere(bool begin);
 void cli_setup_clear(CliSetup *setup);
 
 /** Does each pattern of --stats and, with @p intervals, of --interval-stats choose something of the machine (run_figures.c)? Lists may be NULL. */

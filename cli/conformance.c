@@ -103,11 +103,18 @@ int cli_conformance(int argc, char **argv)
     bool good = parse_options(&c, &argc, &argv, &error) && cli_setup_registry(&c.setup, &error) &&
                 ww_testing_register_fakes(c.setup.registry, &error) &&
                 (types = chosen(&c, argc, argv, &error)) != NULL;
+    if (good && cli_is_elsewhere()) {
+        int status = cli_run_elsewhere(c.setup.registry, types, (uint32_t)c.seed);
+        cli_setup_clear(&c.setup);
+        return status;
+    }
+    cli_look_elsewhere(true);
     uint32_t failed = 0;
     for (guint i = 0; good && i < types->len; i++) {
         failed += !check(&c, types->pdata[i]);
         fflush(stdout); /* the next one may crash */
     }
+    cli_look_elsewhere(false);
     cli_setup_clear(&c.setup);
     return !good ? cli_fail(error) : failed == 0 ? CLI_DONE : CLI_STOPPED;
 }

@@ -29,5 +29,14 @@ WW_API char *ww_conformance_obstacle(const WwRegistry *registry, const WwType *t
 /** Why the check `windows` runs @p type tick by tick both times, newly allocated, or NULL: it does not. */
 WW_API char *ww_conformance_no_windows(const WwRegistry *registry, const WwType *type);
 
+/** What one run of @p type leaves, as text, newly allocated: the same in every process. */
+WW_API char *ww_conformance_run(const WwRegistry *registry, const WwType *type, uint32_t seed);
+
+/** That text of another process, number @p n, newly allocated; NULL: there is no such process. With @p error when it has none. */
+typedef char *(*WwConformanceElsewhere)(const WwType *type, uint32_t seed, uint32_t n,
+                                        GError **error);
+/** From now on the check `same-seed` asks @p fn, too, for n = 0, 1, ...; NULL: it does not. */
+WW_API void ww_conformance_elsewhere(WwConformanceElsewhere fn);
+
 /** All checks; ends with a name NULL. */
 WW_API extern const WwConformanceCheck ww_conformance_checks[];

@@ -106,12 +106,61 @@ char *check_no_sleep(const WwRegistry *registry, const WwType *type, uint32_t se
     return why != NULL ? why : with_others(registry, type, seed_of(seed, 40));
 }
 
+static WwConformanceElsewhere elsewhere;
+
+void ww_conformance_elsewhere(WwConformanceElsewhere fn)
+{
+    elsewhere = fn;
+}
+
+enum { SAME = 5 };
+
+static char *trail_text(const Trail *t)
+{
+    return g_strdup_printf("%s%sfingerprint %" G_GINT64_MODIFIER "x\n%s", t->log, t->stats,
+                           t->print, t->wrong != NULL ? t->wrong : "");
+}
+
+char *ww_conformance_run(const WwRegistry *registry, const WwType *type, uint32_t seed)
+{
+    Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
+    Trail t = conform_trail(b, seed_of(seed, SAME));
+    char *text = trail_text(&t);
+    conform_trail_clear(&t);
+    conform_free(b);
+    return text;
+}
+
+/* What a type does follows from nothing that another process has otherwise. */
+static char *compare_elsewhere(const WwType *type, uint32_t seed, const Trail *here)
+{
+    char *why = NULL;
+    g_autofree char *text = trail_text(here);
+    for (uint32_t n = 0; elsewhere != NULL && why == NULL; n++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *other = elsewhere(type, seed, n, &error);
+        const char *x, *y = NULL;
+        if (other == NULL) {
+            return error != NULL ? g_strdup(error->message) : NULL;
+        }
+        if ((x = difference(text, other, &y)) != NULL) {
+            why = g_strdup_printf("two processes differ, first '%.*s' and '%.*s'; expected nothing "
+                                  "to follow from addresses, the environment or the process",
+                                  line_of(x), x, line_of(y), y);
+        }
+    }
+    return why;
+}
+
 char *check_same_seed(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     Bench *a = conform_new(registry, type, NULL, ALL_NEEDS, NULL),
           *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
-    Trail x = conform_trail(a, seed_of(seed, 5)), y = conform_trail(b, seed_of(seed, 5));
+    Trail x = conform_trail(a, seed_of(seed, SAME)), y = conform_trail(b, seed_of(seed, SAME));
     char *why = conform_compare("two runs of one seed", &x, &y);
+    if (why == NULL) {
+        why = compare_elsewhere(type, seed, &x);
+    }
     conform_trail_clear(&x);
     conform_trail_clear(&y);
     conform_free(a);

@@ -91,6 +91,19 @@ static void test_own_cache(void)
     g_assert_cmpstr(other.out, !=, t.out); /* it is caught at another time */
 }
 
+/* What another process would do otherwise. */
+static void test_elsewhere(void)
+{
+    g_auto(Tool) t = tool_run("conformance", "-m", tool_module("elsewhere"), NULL);
+    tool_status(&t, 1);
+    static const char *const of[] = {"pid", "env", "code"};
+    for (size_t i = 0; i < G_N_ELEMENTS(of); i++) {
+        g_autofree char *says =
+            g_strdup_printf("elsewhere.%s: same-seed: two processes differ, first '", of[i]);
+        tool_says(&t, t.out, says);
+    }
+}
+
 static void test_refuses(void)
 {
     g_auto(Tool) nothing = tool_run("conformance", NULL);
@@ -108,6 +121,7 @@ void add_conformance_tests(void)
     g_test_add_func("/cli/conformance/state", test_state);
     g_test_add_func("/cli/conformance/module", test_module);
     g_test_add_func("/cli/conformance/own-cache", test_own_cache);
+    g_test_add_func("/cli/conformance/elsewhere", test_elsewhere);
     g_test_add_func("/cli/conformance/refuses", test_refuses);
     g_test_add_func("/cli/conformance/does_not_start", test_does_not_start);
     g_test_add_func("/cli/conformance/does_not_start_again", test_does_not_start_again);
