@@ -14,8 +14,13 @@ static WwCacheResult fake_access(void *self, WwMemReq *req, WwCycle now, uint32_
     f->last = req;
     f->now = now;
     *sent = f->sent;
-    req->miss_of = f->result == WW_CACHE_MISS ? &f->facts : NULL;
-    return f->result;
+    WwCacheResult result = f->result;
+    req->miss_of = result == WW_CACHE_MISS ? &f->facts : NULL;
+    if (f->once) {
+        f->once = false;
+        f->result = f->then;
+    }
+    return result;
 }
 
 void ww_fake_cache_busy(WwFakeCache *f, bool busy)
@@ -182,7 +187,7 @@ static void fake_reset(void *self)
     f->result = WW_CACHE_HIT;
     f->probe = WW_CACHE_MISS;
     f->brought = f->forgets = 0;
-    f->refuses = false;
+    f->refuses = f->once = false;
     f->refused = 0;
     f->busy = f->data_port_taken = f->fill_port_taken = f->on_fill = false;
     f->sent = f->accesses = f->fills = f->invalidations = f->flushes = f->installs = f->ways = 0;

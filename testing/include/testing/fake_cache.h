@@ -18,6 +18,8 @@ typedef struct WwFakeCache {
     /* what the test may set */
     WwCacheFacts facts;   /**< A write-through sector cache with lazy allocation at first. */
     WwCacheResult result; /**< Answer to every access. */
+    bool once;            /**< The next access only; those behind it, */
+    WwCacheResult then;   /**< this. */
     WwCacheResult probe;  /**< Answer to every probe(), a miss at first. */
     uint32_t sent;        /**< WW_CACHE_SENT_ bits of every access. */
     bool refuses;         /**< Answer to refuses(), false at first. */

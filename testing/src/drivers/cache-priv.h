@@ -49,6 +49,7 @@ typedef struct Response {
     WwMemReq *whole;
     uint32_t parts; /* Still to come; 0: none is here. */
     WwCycle due;
+    bool own;       /* Of what stands before a cache: it made the request itself. */
     WwMemReq *part; /* As many, for a cache that waits for parts. */
 } Response;
 
@@ -65,6 +66,8 @@ typedef struct Cache {
     uint32_t below,
         extra; /* Tokens below when they were counted, turns besides those of each cycle since; */
     WwCycle counted; /* then. */
+    uint64_t steps;  /* Of the cache behind it, when it was made busy. */
+    bool busy;
     bool used;       /* Accessed since lines were thrown out: else nothing is, the next time. */
     bool reads_only; /* This run: then a hit needs data that came. */
     bool shaken;     /* Lines were thrown out, the shape changed: what is under way may fill any. */
@@ -83,7 +86,7 @@ void cache_wait(Cache *c, uint64_t unit, Req *r);
 bool cache_room_for_waits(const Cache *c);
 void cache_came(WwDrive *d, const WwPortRow *row, WwToken token);
 /* Memory answers @p q after some time. */
-void cache_respond(WwDrive *d, Cache *c, WwMemReq *q);
+void cache_respond(WwDrive *d, Cache *c, WwMemReq *q, bool own);
 /* One of what came back, if there is one and the fill port is free. */
 void cache_fill_one(WwDrive *d, Cache *c);
 /* The next of what is complete. */

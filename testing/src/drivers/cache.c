@@ -170,15 +170,22 @@ static void check_access(WwDrive *d, Cache *c, Req *r, const Place *p, WwCacheRe
     c->used |= !r->before.write; /* a write that throws its sector out may not count */
 }
 
+static WwCacheResult draw_result(WwDrive *d)
+{
+    return ww_drive_draw(d, 6) == 0   ? WW_CACHE_RESERVATION_FAIL
+           : ww_drive_draw(d, 2) == 0 ? WW_CACHE_HIT
+                                      : WW_CACHE_MISS;
+}
+
 /* What stands before another cache, a fake here: that one takes, refuses or has what is asked for. */
 static WwFakeCache *draw_behind(WwDrive *d, Cache *c, const Req *r)
 {
     WwFakeCache *behind = ww_drive_fake(d, &ww_fake_cache_type, 0);
     if (behind != NULL) {
         bool under_way = cache_unit(c, cache_unit_of(c, r->req.addr)) != NULL;
-        behind->result = under_way || ww_drive_draw(d, 6) == 0 ? WW_CACHE_RESERVATION_FAIL
-                         : ww_drive_draw(d, 2) == 0            ? WW_CACHE_HIT
-                                                               : WW_CACHE_MISS;
+        behind->result = under_way ? WW_CACHE_RESERVATION_FAIL : draw_result(d);
+        behind->once = behind->result != WW_CACHE_RESERVATION_FAIL; /* which is asked again */
+        behind->then = draw_result(d);
     }
     return behind;
 }
@@ -195,13 +202,18 @@ static void access_one(WwDrive *d, Cache *c)
     memset(r, 0, sizeof *r);
     make_request(d, c, r, &p);
     const WwFakeCache *behind = draw_behind(d, c, r);
+    uint32_t before = behind != NULL ? behind->accesses : 0;
     c->serial++;
     WwCacheResult result = f->access(d->self, &r->req, ww_harness_now(d->h) + c->installs, &sent);
     ww_drive_say(d, "%s %" G_GINT64_MODIFIER "x: %d, sent %x", r->before.write ? "write" : "read",
                  r->before.addr, result, sent);
     check_access(d, c, r, &p, result, sent);
     if (behind != NULL && r->waits) {
-        cache_respond(d, c, &r->req);
+        cache_respond(d, c, &r->req, false);
+    }
+    if (behind != NULL && behind->accesses - before > 1 && behind->last != &r->req &&
+        behind->result == WW_CACHE_MISS && !behind->last->write) {
+        cache_respond(d, c, behind->last, true); /* as a prefetch */
     }
 }
 
@@ -272,6 +284,22 @@ static void count_turns(WwDrive *d, Cache *c)
     c->extra = extra;
 }
 
+/* While the cache behind it is busy, each turn of its own step is one of that cache's. */
+static void check_step(WwDrive *d, Cache *c)
+{
+    WwFakeCache *behind = ww_drive_fake(d, &ww_fake_cache_type, 0);
+    if (behind == NULL) {
+        return;
+    }
+    if (c->busy && behind->cycles == c->steps) {
+        ww_drive_wrong(d, "the step of the cache behind it has no turn, and is due; expected "
+                          "ww_step() in its own");
+    }
+    c->busy = ww_drive_draw(d, 16) == 0;
+    c->steps = behind->cycles;
+    ww_fake_cache_busy(behind, c->busy);
+}
+
 static void cache_drive(WwDrive *d)
 {
     const WwCacheIf *f = d->table;
@@ -283,6 +311,7 @@ static void cache_drive(WwDrive *d)
         c->reads_only = ww_drive_draw(d, 3) == 0;
     }
     count_turns(d, c);
+    check_step(d, c);
     if (f->ways(d->self) != c->ways) {
         ww_drive_wrong(d, "a set has %u ways; expected %u", f->ways(d->self), c->ways);
     }
@@ -399,7 +428,8 @@ const WwDriver drive_cache = {
         "a request that is taken ends once, as it was; one that is refused leaves nothing "
         "behind; a unit is fetched once, and those that wait for it come in their order; "
         "nothing goes down unannounced, nor two in a turn; no hit without data; as many ways "
-        "as were set; a cache that answers in order does so",
+        "as were set; a cache that answers in order does so; what stands before one keeps its own "
+        "requests, and runs its step",
     .state = sizeof(Cache),
     .drive = cache_drive,
     .serve = cache_serve,

@@ -105,12 +105,13 @@ static Req *own_request(Cache *c, const WwMemReq *q)
     return NULL;
 }
 
-void cache_respond(WwDrive *d, Cache *c, WwMemReq *q)
+void cache_respond(WwDrive *d, Cache *c, WwMemReq *q, bool own)
 {
     for (uint32_t i = 0; i < RESPONSES; i++) {
         Response *s = &c->response[i];
         if (s->parts == 0) {
             s->whole = q;
+            s->own = own;
             s->parts = MAX(c->facts->mshr_sectors, 1u);
             s->part = ww_harness_alloc(d->h, s->parts * sizeof *s->part);
             s->due = ww_harness_now(d->h) + 1 + ww_drive_draw(d, 40);
@@ -131,7 +132,7 @@ static void check_miss(WwDrive *d, Cache *c, WwMemReq *q)
                        "%u bytes that is under way",
                        q->size, q->addr, c->facts->atom);
     } else {
-        cache_respond(d, c, q);
+        cache_respond(d, c, q, false);
     }
 }
 
@@ -196,7 +197,7 @@ static void fill_with(WwDrive *d, Cache *c, Response *s)
         return;
     }
     f->fill(d->self, q, ww_harness_now(d->h) + c->installs);
-    if (--s->parts != 0) {
+    if (--s->parts != 0 || s->own) {
         return;
     }
     if (c->facts->in_order) {

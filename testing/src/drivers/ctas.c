@@ -3,41 +3,12 @@
  * A random dispatcher and fetch unit of an SM: places CTAs of random kernels as the SM allows, retires their warps in any order, hears of
  * those that are complete.
  */
-#include "drivers-priv.h"
+#include "ctas-priv.h"
 
-#include <ports/ctas.h>
 #include <string.h>
 #include <testing/fake_barriers.h>
 #include <testing/fake_warps.h>
 #include <warpwright/component.h>
-
-enum { RUNS = 4, PLACES = 64, SM = 3, SMS = 8, CLUSTER = 2 };
-
-/* A kernel under way: its number changes when another takes its place. */
-typedef struct Run {
-    WwKernel kernel;
-    WwKernelRun run;
-    bool fits, never; /* One was placed; it was said that none ever can. */
-} Run;
-
-typedef struct Placed {
-    Run *run; /* NULL: not in use */
-    uint64_t warps, order;
-    bool complete;
-    WwCtaTrace trace;
-} Placed;
-
-typedef struct Ctas {
-    bool begun;
-    uint32_t uid;
-    uint64_t order;
-    WwTinst tinst;
-    const WwTinst *warp[WW_MAX_WARPS];
-    uint32_t n_insts[WW_MAX_WARPS];
-    Run run[RUNS];
-    Placed placed[PLACES];
-    uint32_t active, threads; /* As they should be. */
-} Ctas;
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
@@ -147,7 +118,7 @@ static void place(WwDrive *d, Ctas *c, Run *r, Placed *p)
 }
 
 /* As dispatch does: an SM stays with its kernel while that has CTAs, and takes another one when it is empty; or shares them. */
-static Run *kernel_for(WwDrive *d, Ctas *c)
+Run *ctas_kernel_for(WwDrive *d, Ctas *c)
 {
     const WwCtaView *v = ((const WwCtasIf *)d->table)->view(d->self);
     for (uint32_t i = 0; !v->shared && i < RUNS; i++) {
@@ -194,14 +165,19 @@ static void place_one(WwDrive *d, Ctas *c, Run *r)
 static void ctas_drive(WwDrive *d)
 {
     Ctas *c = d->state;
-    if (ww_drive_fake(d, &ww_fake_warps_type, 0) == NULL) {
+    WwFakeCtas *behind = ww_drive_fake(d, &ww_fake_ctas_type, 0);
+    if (behind == NULL && ww_drive_fake(d, &ww_fake_warps_type, 0) == NULL) {
         return; /* who retires its warps? */
     }
     if (!c->begun) {
         begin(d, c);
     }
+    if (behind != NULL) {
+        ctas_between_drive(d, c, behind);
+        return;
+    }
     for (uint32_t n = ww_drive_draw(d, 3); n > 0 && d->wrong == NULL; n--) {
-        Run *r = kernel_for(d, c);
+        Run *r = ctas_kernel_for(d, c);
         if (r != NULL) {
             place_one(d, c, r);
         }
@@ -293,6 +269,10 @@ static bool ctas_serve(WwDrive *d)
 {
     Ctas *c = d->state;
     WwFakeWarps *warps = ww_drive_fake(d, &ww_fake_warps_type, 0);
+    WwFakeCtas *behind = ww_drive_fake(d, &ww_fake_ctas_type, 0);
+    if (behind != NULL) {
+        return c->begun && d->wrong == NULL && ctas_between_serve(d, c, behind);
+    }
     for (uint32_t n = ww_drive_draw(d, 6); c->begun && n > 0 && d->wrong == NULL; n--) {
         retire_one(d, c, warps);
     }
@@ -307,7 +287,11 @@ static void ctas_rest(WwDrive *d)
 {
     Ctas *c = d->state;
     Run *r = &c->run[0];
-    if (!c->begun) {
+    const WwFakeCtas *behind = ww_drive_fake(d, &ww_fake_ctas_type, 0);
+    if (behind != NULL) {
+        ctas_between_rest(d, behind);
+    }
+    if (!c->begun || behind != NULL) {
         return;
     }
     check_view(d, c, "all warps have retired");
@@ -327,7 +311,8 @@ const WwDriver drive_ctas = {
     .promises =
         "a CTA gets empty warps for all its threads, is told of once, with its own trace, when "
         "its last warp has retired, and gives back what it had; what fits, fits when asked "
-        "again, and what never fits never did",
+        "again, and what never fits never did; what stands before an SM passes on what is asked "
+        "of it, and that a CTA is complete",
     .state = sizeof(Ctas),
     .drive = ctas_drive,
     .serve = ctas_serve,

@@ -91,6 +91,24 @@ static void test_own_cache(void)
     g_assert_cmpstr(other.out, !=, t.out); /* it is caught at another time */
 }
 
+/* Whoever stands in between is used as what it stands for, and is found when it does not pass on what it should. */
+static void test_between(void)
+{
+    g_auto(Tool) t = tool_run("conformance", "-m", tool_module("between"), NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.out, "few: 14 of 14 checks passed\n");
+    tool_says(&t, t.out,
+              "place() places 0 CTAs on the SM behind it; expected the one it was given");
+    tool_says(&t, t.out, "few.silent: promises: port ctas, cycle ");
+    tool_says(&t, t.out,
+              "a CTA of the SM behind it is complete and the `dispatch` caller is not woken in");
+    tool_says(&t, t.out, "ahead: 14 of 14 checks passed\n");
+    tool_says(&t, t.out, "ahead.hands_out: promises: port user, cycle ");
+    tool_says(&t, t.out, "ahead.stands_still: promises: port user, cycle ");
+    tool_says(&t, t.out, "the step of the cache behind it has no turn, and is due; expected");
+    tool_says(&t, t.out, "ahead.releases_twice: promises: the run failed: dut: its transaction ");
+}
+
 /* What another process would do otherwise. */
 static void test_elsewhere(void)
 {
@@ -121,6 +139,7 @@ void add_conformance_tests(void)
     g_test_add_func("/cli/conformance/state", test_state);
     g_test_add_func("/cli/conformance/module", test_module);
     g_test_add_func("/cli/conformance/own-cache", test_own_cache);
+    g_test_add_func("/cli/conformance/between", test_between);
     g_test_add_func("/cli/conformance/elsewhere", test_elsewhere);
     g_test_add_func("/cli/conformance/refuses", test_refuses);
     g_test_add_func("/cli/conformance/does_not_start", test_does_not_start);
