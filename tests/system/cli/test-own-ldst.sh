@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cd "$source/components/memory"
-cp ldst_*.c ldst-priv.h coalesce*.c coalesce-priv.h smem.c smem-priv.h stores-priv.h types.h "$work"
+cp ldst_*.c ldst-priv.h coalesce*.c coalesce-priv.h smem.c smem-priv.h stores.c stores-priv.h types.h "$work"
 cd "$work"
 sed -i 's/TYPE("ldst_unit",/TYPE("ldst_unit.mine",/' ldst_unit.c
 grep -q ldst_unit.mine ldst_unit.c
