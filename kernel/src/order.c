@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define MOST_REDONE 100000000u /* children sorted again: some ten seconds */
-#define MOST_TOLD 12u          /* members of a loop, in its message */
+#define MOST_TOLD 12u          /* members of a loop, in its message, */
+#define MOST_CHANNELS 4u       /* and its channels */
 
 /* The nearest group above that is a block of its own in this phase. */
 static WwGroup *block_group(const Order *o, WwGroup *g)
@@ -279,7 +280,7 @@ static char *channels_of(const Order *o, const Child *children, const uint32_t *
     g_autoptr(GString) text = g_string_new(NULL);
     uint32_t n = 0, same = 0;
     for (uint32_t i = len; i-- > first;) {
-        if (n == MOST_TOLD) {
+        if (n == MOST_CHANNELS) {
             g_string_append(text, ", ...");
             break;
         }
