@@ -290,3 +290,47 @@ const WwFunctionRow ww_contract_simt_functions[] = {
     WW_FUNCTION(WwSimtIf, expected),
     {0},
 };
+
+/* None is forgotten: a table is nothing but functions, or has them from @p first on. */
+#define ALL_FROM(I, first, rows)                                                                   \
+    G_STATIC_ASSERT(G_N_ELEMENTS(rows) - 1 ==                                                      \
+                    (sizeof(I) - offsetof(I, first)) / sizeof(void (*)(void)))
+#define ALL_OF(I, rows)                                                                            \
+    G_STATIC_ASSERT(G_N_ELEMENTS(rows) - 1 == sizeof(I) / sizeof(void (*)(void)))
+ALL_FROM(WwDependenceIf, blocks, ww_contract_dependence_functions);
+ALL_OF(WwCacheIf, ww_contract_cache_functions);
+ALL_OF(WwAddressMapIf, ww_contract_address_map_functions);
+ALL_OF(WwL1ControlIf, ww_contract_l1_control_functions);
+ALL_OF(WwCodeCachesIf, ww_contract_code_caches_functions);
+ALL_OF(WwMemcpyIf, ww_contract_memcpy_functions);
+ALL_OF(WwL2ControlIf, ww_contract_l2_control_functions);
+ALL_OF(WwArrivalsIf, ww_contract_arrivals_functions);
+ALL_OF(WwCtasIf, ww_contract_ctas_functions);
+ALL_OF(WwKernelsIf, ww_contract_kernels_functions);
+ALL_OF(WwClusterIf, ww_contract_cluster_functions);
+ALL_OF(WwActivityIf, ww_contract_activity_functions);
+ALL_OF(WwKernelResultsIf, ww_contract_kernel_results_functions);
+ALL_OF(WwResultBusIf, ww_contract_result_bus_functions);
+ALL_OF(WwRegisterBanksIf, ww_contract_register_banks_functions);
+ALL_OF(WwInstEndsIf, ww_contract_inst_ends_functions);
+ALL_OF(WwScoreboardIf, ww_contract_scoreboard_functions);
+ALL_OF(WwBarriersIf, ww_contract_barriers_functions);
+ALL_OF(WwICacheIf, ww_contract_icache_functions);
+ALL_OF(WwPolicyIf, ww_contract_scheduler_functions);
+ALL_OF(WwLatencyIf, ww_contract_latency_functions);
+ALL_OF(WwPcsIf, ww_contract_pcs_functions);
+ALL_OF(WwTimingIf, ww_contract_timing_functions);
+ALL_OF(WwIbufferIf, ww_contract_ibuffer_functions);
+ALL_OF(WwFetchesIf, ww_contract_fetches_functions);
+ALL_OF(WwRefillIf, ww_contract_refill_functions);
+ALL_OF(WwPrefetchIf, ww_contract_prefetch_functions);
+ALL_OF(WwUnitIf, ww_contract_unit_functions);
+ALL_OF(WwRegisterPortsIf, ww_contract_register_ports_functions);
+ALL_OF(WwRegisterCacheIf, ww_contract_register_cache_functions);
+ALL_OF(WwResultSlotsIf, ww_contract_result_slots_functions);
+ALL_OF(WwIssuePortIf, ww_contract_issue_port_functions);
+ALL_OF(WwConstantsIf, ww_contract_constants_functions);
+ALL_OF(WwDispatchSlotIf, ww_contract_dispatch_slot_functions);
+ALL_OF(WwTraceSourceIf, ww_contract_trace_source_functions);
+ALL_OF(WwWarpsIf, ww_contract_warps_functions);
+ALL_OF(WwSimtIf, ww_contract_simt_functions);
