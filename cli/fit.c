@@ -416,9 +416,12 @@ static void tell_registers(CliSetup *s)
             continue;
         }
         uint32_t schedulers = ww_carried_schedulers(&(WwPort){.peer = c});
+        if (schedulers == 0 || r->width <= schedulers) {
+            continue;
+        }
         /* sets of one name, width and number of schedulers are alike, in whatever SM */
         char *key = g_strdup_printf("%s %u %u", c->name, r->width, schedulers);
-        if (schedulers == 0 || r->width <= schedulers || !g_hash_table_add(told, key)) {
+        if (!g_hash_table_add(told, key)) {
             continue;
         }
         const WwCause *said = width_by(s, r);
