@@ -211,12 +211,13 @@ static bool same_owners(const WwMachine *m)
     return true;
 }
 
-/* Which components of the model and the copy @p c of it have turns that stand outside. Are there any? */
+/* Which components of the model of copy @p c have turns that stand outside; in `out` bindings that are theirs or lead to them, by place. Are there any? */
 static bool find_away(Order *o, const Copied *c)
 {
-    uint32_t first = c->from.components - c->behind.components,
-             n = c->to.components - c->from.components;
-    const uint32_t inner = c->from.groups - c->behind.groups; /* the first group of the model */
+    const uint32_t first = c->from.components - c->behind.components,
+                   n = c->to.components - c->from.components,
+                   inner = c->from.groups - c->behind.groups, /* the first group of the model */
+        bindings = c->from.bindings - c->behind.bindings;
     bool any = false;
     for (uint32_t id = first; id < first + n; id++) {
         const WwComponent *k = ww_info(o->m, id)->component;
@@ -227,6 +228,13 @@ static bool find_away(Order *o, const Copied *c)
         o->away[id] = g->number < inner;
         any |= o->away[id];
     }
+    o->out.n = 0;
+    for (uint32_t i = 0; any && i < c->to.bindings - c->from.bindings; i++) {
+        const Binding *b = &o->m->bindings.v[bindings + i];
+        if (b->peer != NULL && (o->away[b->to] || acts_away(o, b))) {
+            *WW_VEC_ADD(&o->out) = i;
+        }
+    }
     return any;
 }
 
@@ -235,9 +243,9 @@ static void copy_away(Order *o, const Copied *c)
 {
     uint32_t n = c->to.components - c->from.components;
     memcpy(o->away + c->from.components, o->away + c->from.components - c->behind.components, n);
-    for (uint32_t i = c->from.bindings; i < c->to.bindings; i++) {
-        const Binding *b = &o->m->bindings.v[i];
-        if (b->peer != NULL && o->where[b->to] == AS_MODEL && (o->away[b->to] || acts_away(o, b))) {
+    for (uint32_t i = 0; i < o->out.n; i++) {
+        const Binding *b = &o->m->bindings.v[c->from.bindings + o->out.v[i]];
+        if (o->where[b->to] == AS_MODEL) {
             o->where[b->to] = IN_COPY;
         }
     }
