@@ -49,6 +49,7 @@ typedef struct WarpPool {
     WwCycle filled[WW_MAX_WARPS]; /* edge after the one in which an i-buffer was filled last */
     bool hasty;                   /* one was filled twice in an edge */
     uint32_t longest;             /* warp that had much to do when last asked */
+    WwCycle longest_had;          /* this much then, and no other more; WW_NEVER: others may */
     WwPort pcs;
     /* statistics */
     uint64_t thread_insns;
@@ -131,6 +132,7 @@ static void pool_launch(void *self, const WwWarpLaunch *launch)
     put_bit(&p->view.resident, w, true);
     put_bit(&p->view.live, w, launch->lanes != 0);
     p->launched++;
+    p->longest_had = WW_NEVER;
     if (WW_BOUND(&p->pcs)) {
         WW_PCS(&p->pcs)->launched(p->pcs.peer, w);
     }
@@ -500,16 +502,32 @@ static WwCycle trace_lasts(const WarpPool *p, uint32_t warp)
     return p->view.live >> warp & 1u ? (w->n_trace - w->cursor) / WW_IBUFFER : 0;
 }
 
+/* The warp with the most to do, or the first one with as much as @p most. */
+static WwCycle find_longest(WarpPool *p, WwCycle most)
+{
+    WwCycle best = 0;
+    for (uint64_t left = p->view.live; best < most && left != 0; left &= left - 1) {
+        uint32_t w = (uint32_t)__builtin_ctzll(left);
+        WwCycle lasts = trace_lasts(p, w);
+        if (lasts > best) {
+            p->longest = w;
+            best = lasts;
+        }
+    }
+    p->longest_had = best < most ? best : WW_NEVER;
+    return best;
+}
+
+/* Asked before each window: another warp is looked for when an eighth of what the longest one had is done. */
 static WwCycle pool_lasts(void *self, WwCycle most)
 {
     WarpPool *p = self;
-    WwCycle best = p->hasty ? 0 : trace_lasts(p, p->longest);
-    for (uint64_t left = p->view.live; best < most && !p->hasty && left != 0; left &= left - 1) {
-        uint32_t w = (uint32_t)__builtin_ctzll(left);
-        if (trace_lasts(p, w) > best) {
-            p->longest = w;
-            best = trace_lasts(p, w);
-        }
+    if (G_UNLIKELY(p->hasty)) {
+        return 0;
+    }
+    WwCycle best = trace_lasts(p, p->longest);
+    if (best < most && p->longest_had - best > p->longest_had / 8) {
+        best = find_longest(p, most);
     }
     return MIN(best, most);
 }
@@ -586,6 +604,7 @@ static void pool_reset(void *self)
     memset(p->filled, 0, sizeof p->filled);
     p->hasty = false;
     p->longest = 0;
+    p->longest_had = WW_NEVER;
     p->decoded = p->issued = 0;
     ww_pool_reset(&p->records);
     p->none = ww_wake_none();

@@ -124,7 +124,8 @@ typedef struct LsuTable {
     LsuList done
         [LSU_MAX_CORES +
          1]; /* Those that are served, by sub-core; behind these, copies on their way to shared memory. */
-    LsuQueue next; /* Accesses whose way has no room yet. */
+    uint32_t n_done; /* How many there are in all of these. */
+    LsuQueue next;   /* Accesses whose way has no room yet. */
     uint32_t inside, inside_shared;
     uint32_t turn; /* The sub-core that is asked first. */
     WwPool accesses;
@@ -273,6 +274,23 @@ static inline bool lsu_is_store(const LsuEntry *e)
 static inline bool lsu_is_shared(const LsuEntry *e)
 {
     return e->storing || e->inst->timing->space == WW_SPACE_SHARED;
+}
+
+/* The @p i-th of @p n that take turns, from @p first on; @p i is at most n. */
+static inline uint32_t lsu_in_turn(uint32_t first, uint32_t i, uint32_t n)
+{
+    return first + i < n ? first + i : first + i - n;
+}
+
+/* Does an instruction wait for a place? */
+static inline bool lsu_is_offered(const Lsu *u)
+{
+    for (uint32_t i = 0; i < u->n_in; i++) {
+        if (ww_regs_full(&u->in[i]) != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- the table (lsu_table.c) --------------------------------------------------------------- */

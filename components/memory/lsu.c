@@ -33,13 +33,11 @@ static bool is_busy(const Lsu *u)
     const LsuTable *t = &u->table;
     const LsuEnd *d = &u->end;
     if (t->waiting.ring.n != 0 || t->n_open != 0 || t->next.n != 0 || lsu_paths_busy(u) ||
-        d->results != 0 || d->missed[0] || d->missed[1] || d->missed[2]) {
+        d->results + t->n_done != 0 || d->missed[0] || d->missed[1] || d->missed[2]) {
         return true;
     }
-    for (uint32_t i = 0; i <= u->n_in; i++) {
-        if (t->done[i].ring.n != 0 || (i < u->n_in && ww_regs_full(&u->in[i]) != 0)) {
-            return true;
-        }
+    if (lsu_is_offered(u)) {
+        return true;
     }
     return WW_BOUND(&u->mem_in) && ww_fifo_ready(&u->mem_in);
 }

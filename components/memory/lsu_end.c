@@ -330,12 +330,18 @@ void lsu_retire(Lsu *u, uint32_t entry)
     }
 }
 
+static uint32_t take_done(Lsu *u, LsuList *done)
+{
+    u->table.n_done--;
+    return lsu_list_take(done);
+}
+
 /* The next of @p core that has a result; those before it are over. */
 static WwInst *next_result(Lsu *u, uint32_t core)
 {
     LsuList *done = &u->table.done[core];
     while (done->ring.n != 0) {
-        uint32_t entry = lsu_list_take(done);
+        uint32_t entry = take_done(u, done);
         LsuEntry *e = &u->table.entry[entry];
         WwInst *inst = e->inst;
         if (!e->nothing && !lsu_is_store(e)) {
@@ -378,7 +384,7 @@ static void begin_copy(Lsu *u)
     if (done->ring.n == 0) {
         return;
     }
-    uint32_t entry = lsu_list_take(done);
+    uint32_t entry = take_done(u, done);
     LsuEntry *e = &u->table.entry[entry];
     *e = (LsuEntry){.inst = e->inst, .storing = true};
     d->copy[ww_ring_put(&d->copies)] = (LsuCopy){(uint16_t)entry, u->cycle + d->copy_cycles};
@@ -391,13 +397,17 @@ static void begin_copy(Lsu *u)
 void lsu_write_back(Lsu *u)
 {
     LsuEnd *d = &u->end;
+    const uint32_t first = d->turn;
+    d->turn = lsu_in_turn(first, 1, u->n_in + 1);
+    if (d->results + u->table.n_done == 0) {
+        return;
+    }
     for (uint32_t i = 0; i <= u->n_in; i++) {
-        uint32_t who = (d->turn + i) % (u->n_in + 1);
+        uint32_t who = lsu_in_turn(first, i, u->n_in + 1);
         if (who < u->n_in) {
             give_result(u, who);
         } else {
             begin_copy(u);
         }
     }
-    d->turn = (d->turn + 1) % (u->n_in + 1);
 }

@@ -42,7 +42,7 @@ void lsu_table_reset(Lsu *u)
     }
     ww_pool_reset(&t->accesses);
     t->next = (LsuQueue){0};
-    t->n_open = t->reserved = t->inside = t->inside_shared = t->turn = 0;
+    t->n_done = t->n_open = t->reserved = t->inside = t->inside_shared = t->turn = 0;
 }
 
 /* ---- accesses of an instruction ------------------------------------------------------------ */
@@ -257,23 +257,12 @@ static uint32_t choose(Lsu *u)
         return u->n_in;
     }
     for (uint32_t i = 0; i < u->n_in; i++) {
-        uint32_t core = (t->turn + i) % u->n_in;
+        uint32_t core = lsu_in_turn(t->turn, i, u->n_in);
         if (may_enter(u, core)) {
             return core;
         }
     }
     return u->n_in;
-}
-
-/* Does an instruction wait for a place? */
-static bool is_offered(const Lsu *u)
-{
-    for (uint32_t i = 0; i < u->n_in; i++) {
-        if (ww_regs_full(&u->in[i]) != 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 void lsu_accept(Lsu *u)
@@ -289,14 +278,13 @@ void lsu_accept(Lsu *u)
             enter(u, copy->entry);
         }
         core = 0; /* as after one of the first sub-core */
-    } else if (is_offered(u)) {
+    } else if (lsu_is_offered(u)) {
         core = choose(u);
         if (core < u->n_in) {
             take_from(u, core);
         }
     }
-    uint32_t next = (core < u->n_in ? core : t->turn) + 1;
-    t->turn = next < u->n_in ? next : 0;
+    t->turn = lsu_in_turn(core < u->n_in ? core : t->turn, 1, u->n_in);
 }
 
 /* ---- address units ------------------------------------------------------------------------- */
@@ -373,6 +361,7 @@ void lsu_served(Lsu *u, uint32_t entry)
     }
     bool copies = (e->inst->timing->flags & WW_TAKES_LDGSTS) != 0 && !e->storing;
     lsu_list_put(&t->done[copies ? u->n_in : e->inst->sched], entry);
+    t->n_done++;
 }
 
 void lsu_release(Lsu *u, uint32_t entry)
