@@ -46,6 +46,7 @@ static const WwType *const built_in[] = {
     &writeback_type,
     /* memory */
     &ldst_unit_type,
+    &coalescer_segments_type,
     &memory_ideal_type,
     &l1_carve_type,
     /* sub-cores of modern SMs */
@@ -58,6 +59,8 @@ static const WwType *const built_in[] = {
     /* caches */
     &cache_l1_type,
     &cache_l2_type,
+    &replacement_lru_type,
+    &replacement_srrip_type,
     &cache_texture_type,
     &icache_l1i_type,
     /* L2 slices and DRAM channels */

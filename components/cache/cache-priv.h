@@ -90,7 +90,7 @@ typedef struct Cache {
     Mshr misses;
     Tags tags;
     Refusal refusal[N_REFUSALS];
-    WwPort address_map;
+    WwPort address_map, policy;
     WwReqPool own; /* Transactions of the cache itself: write-backs, allocating reads. */
     WwProvided cache;
     WwCacheFacts facts;
@@ -132,6 +132,7 @@ WwCacheResult cache_write_miss(Cache *c, Access *a, WwMemReq *req);
 /* The same functions for both types. */
 extern const WwCacheIf cache_table;
 bool cache_init(Cache *c, bool second, GError **error);
+bool cache_start(void *self, GError **error);
 void cache_reset(void *self);
 void cache_settle(void *self, uint32_t entry, uint64_t n);
 void cache_tally(void *self);
@@ -201,6 +202,11 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
 {
     return addr & ~(uint64_t)(c->atom - 1);
 }
+
+/* A port of both. */
+#define CACHE_POLICY                                                                               \
+    WW_PORT_REQUIRES(Cache, policy, &ww_contract_replacement, 0, NULL,                             \
+                     "says which line goes, in the place of `replacement`")
 
 /*
  * The rows of both types' parameters; only defaults differ.

@@ -571,6 +571,7 @@ bool cache_init(Cache *c, bool second, GError **error)
     c->tags.exact_dirty = c->exact_dirty;
     c->tags.free_from_top = c->free_from_top;
     c->tags.serial = c->stamps_wrap ? 0 : UINT32_MAX;
+    c->tags.policy = WW_BOUND(&c->policy) ? &c->policy : NULL;
     tags_init(&c->tags, c, c->most_ways);
     c->misses.entries = c->mshr_entries;
     c->misses.merge = c->mshr_merge;

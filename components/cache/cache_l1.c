@@ -38,6 +38,7 @@ static const WwPortRow l1_ports[] = {
     WW_PORT_REQUIRES(Cache, address_map, &ww_contract_address_map, 0, NULL,
                      "decodes write-backs; without it they "
                      "keep the address of what caused them"),
+    CACHE_POLICY,
     {0},
 };
 
@@ -53,6 +54,7 @@ const WwType cache_l1_type = {
     .entries = cache_entries,
     .stats = cache_l1_stats,
     .init = l1_init,
+    .start = cache_start,
     .reset = cache_reset,
     .settle = cache_settle,
     .tally = cache_tally,

@@ -33,6 +33,7 @@ static const WwPortRow l2_ports[] = {
     WW_PORT_REQUIRES(Cache, address_map, &ww_contract_address_map, 0, NULL,
                      "decodes write-backs; without it they "
                      "keep the address of what caused them"),
+    CACHE_POLICY,
     {0},
 };
 
@@ -49,6 +50,7 @@ const WwType cache_l2_type = {
     .entries = cache_entries,
     .stats = cache_l2_stats,
     .init = l2_init,
+    .start = cache_start,
     .reset = cache_reset,
     .settle = cache_settle,
     .tally = cache_tally,

@@ -15,10 +15,11 @@
 #pragma once
 
 #include <ports/cache.h>
+#include <ports/replacement.h>
 #include <string.h>
 
 #define NO_LINE UINT32_MAX
-#define MAX_WAYS 1024u
+#define MAX_WAYS WW_MAX_WAYS
 #define MAX_LINES 32768u
 
 /* Status of a sector: two bits. A normal cache's lines use sector 0 for the whole line. */
@@ -81,7 +82,8 @@ typedef struct Tags {
     bool exact_dirty;   /* `dirty` falls with what a fill makes VALID. */
     bool skip_unused;   /* What nothing accessed since the last invalidation is not invalidated. */
     uint32_t sets, max_lines, write_ratio;
-    uint32_t serial; /* Ages are compared 0: as they are; all bits: across 2^32. */
+    const WwPort *policy; /* Who decides which line goes; NULL: the lists do. */
+    uint32_t serial;      /* Ages are compared 0: as they are; all bits: across 2^32. */
     /* memory */
     uint16_t *at;      /* [max_lines] By place: its line + 1, 0 none yet. */
     WwByteMask *bytes; /* [room] By line: written since allocation. */
@@ -113,6 +115,10 @@ void tags_reset(Tags *t, uint32_t ways, bool on_fill);
 void tags_set_ways(Tags *t, uint32_t ways);
 /* The line that goes when the set needs one; NO_LINE: none can. */
 uint32_t tags_victim(Tags *t, uint32_t set);
+/* The same of a set without INVALID lines, where somebody else decides; who is told of accesses, and of new lines. */
+uint32_t tags_other_victim(const Tags *t, uint32_t set);
+void tags_tell_touched(const Tags *t, uint32_t line, uint32_t now);
+void tags_tell_filled(const Tags *t, uint32_t line, bool replaced, uint32_t now);
 /* An access to @p line, which is listed by age and not the youngest. */
 void tags_move(Tags *t, uint32_t line, uint32_t age);
 /* Commits an access: time stamps, allocation, eviction. */
@@ -241,11 +247,20 @@ static inline void tags_touch(Tags *t, uint32_t line, uint32_t age)
     }
 }
 
+/* An access to a line that is there. */
+static inline void tags_age(Tags *t, uint32_t line, uint32_t now)
+{
+    if (!t->fifo) {
+        tags_touch(t, line, now);
+    }
+    if (G_UNLIKELY(t->policy != NULL)) {
+        tags_tell_touched(t, line, now);
+    }
+}
+
 /* Commits a hit, as tags_access() does. */
 static inline void tags_hit(Tags *t, uint32_t line, uint32_t now)
 {
     t->used = true;
-    if (!t->fifo) {
-        tags_touch(t, line, now);
-    }
+    tags_age(t, line, now);
 }

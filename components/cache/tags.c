@@ -221,6 +221,9 @@ uint32_t tags_victim(Tags *t, uint32_t set)
     if (free != NO_LINE) {
         return line_at(t, free);
     }
+    if (G_UNLIKELY(t->policy != NULL)) {
+        return tags_other_victim(t, set);
+    }
     const SetLists *s = &t->list[set];
     uint32_t clean = s->clean.first - 1u; /* 0 - 1 is NO_LINE */
     uint32_t modified = t->dirty >= t->limit ? s->modified.first - 1u : NO_LINE;
@@ -278,6 +281,9 @@ static void allocate(Tags *t, const Look *look, uint32_t now)
     l->status = (uint8_t)(SECTOR_RESERVED << (2 * look->sector));
     index_add(t, line);
     t->touched = true;
+    if (G_UNLIKELY(t->policy != NULL)) {
+        tags_tell_filled(t, line, before != LINE_INVALID, now);
+    }
 }
 
 /* A further sector of a line that is there, or the refetch of one that was written in parts. */
@@ -296,6 +302,9 @@ static void allocate_sector(Tags *t, const Look *look, uint32_t now)
     }
     if (!t->fifo) {
         l->age = now; /* RESERVED, so in no list */
+    }
+    if (G_UNLIKELY(t->policy != NULL)) {
+        tags_tell_touched(t, look->line, now);
     }
 }
 
@@ -383,9 +392,7 @@ static void fill_further(Tags *t, const Look *look, uint32_t n, const WwByteMask
     if (l->merge_on_fill) {
         tags_add_bytes(t, look->line, bytes);
     }
-    if (!t->fifo) {
-        tags_touch(t, look->line, now);
-    }
+    tags_age(t, look->line, now);
 }
 
 void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes, uint32_t now)

@@ -7,4 +7,5 @@
 extern const WwType cache_l1_type;
 extern const WwType cache_l2_type;
 extern const WwType cache_texture_type;
+extern const WwType replacement_lru_type, replacement_srrip_type;
 extern const WwType icache_l1i_type;

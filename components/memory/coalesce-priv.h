@@ -11,23 +11,17 @@
  */
 #pragma once
 
-#include <ports/tokens.h>
-#include <warpwright/component.h>
+#include <ports/coalesce.h>
 
 /* Words of a lane after translation (a local access of up to 32 bytes). */
 #define COALESCE_LANE_WORDS 8u
 /* The most accesses of one instruction: eight translated words a lane, or two segments a lane. */
-#define COALESCE_MAX (WW_WARP_SIZE * COALESCE_LANE_WORDS)
-/* Of one to global memory: two segments a lane. */
+#define COALESCE_MAX WW_COALESCE_MAX
+G_STATIC_ASSERT(COALESCE_MAX == WW_WARP_SIZE * COALESCE_LANE_WORDS);
+/* Of one to global memory by the units' own rule: two segments a lane. */
 #define COALESCE_MAX_GLOBAL (2 * WW_WARP_SIZE)
-/* One transaction that an instruction asks for. */
-typedef struct LdstAccess {
-    uint64_t addr;    /* First byte. */
-    WwByteMask bytes; /* Bytes touched of the 128-byte line. */
-    uint32_t lanes;   /* Lanes served. */
-    uint8_t size;     /* 32, 64 or 128 bytes. */
-    uint8_t sectors;  /* 32-byte chunks touched of the 128-byte line. */
-} LdstAccess;
+/* One transaction that an instruction asks for; its size and what its segment has, if no lane is served yet. */
+typedef WwTransaction LdstAccess;
 
 /* How lanes are put together. */
 typedef struct CoalesceRule {
@@ -35,16 +29,6 @@ typedef struct CoalesceRule {
     uint32_t parts; /* Groups of lanes that are coalesced apart: 1, 2, 4, ... */
     bool skip_l1;   /* Global accesses skip the first-level cache. */
 } CoalesceRule;
-
-/* Lanes of one instruction. */
-typedef struct CoalesceLanes {
-    const uint64_t *addr; /* [32], or [32 * words] with `words` a lane. */
-    uint32_t words;       /* Addresses of a lane. */
-    uint32_t mask;        /* Active lanes. */
-    uint32_t width;       /* Bytes at each address. */
-    bool null_too;        /* An address of 0 is one like any other. */
-    bool tail_only;       /* Beyond a segment's end only the bytes there count. */
-} CoalesceLanes;
 
 /* Where the local memory of an SM's threads lies. */
 typedef struct CoalesceLocal {
@@ -63,8 +47,7 @@ uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
  * Loads and stores. Accesses are written to out[COALESCE_MAX], to be taken from the end; returns
  * how many. A lane's addresses end at the first that is 0, unless null_too.
  */
-uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
-                        LdstAccess *out);
+uint32_t coalesce_plain(const WwLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out);
 
 /* Neighbouring lanes whose addresses ascend by the same number of bytes. */
 typedef struct CoalesceRun {
@@ -84,11 +67,10 @@ uint32_t coalesce_run(const CoalesceRun *run, uint32_t segment, LdstAccess *out)
  * Atomics: no two lanes of an access touch the same byte. An address of 0 is nothing special.
  * Each lane must stay within its segment (coalesce_straddles()).
  */
-uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
-                         LdstAccess *out);
+uint32_t coalesce_atomic(const WwLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out);
 
 /* Lanes whose access crosses a segment boundary. */
-uint32_t coalesce_straddles(const CoalesceLanes *lanes, uint32_t segment);
+uint32_t coalesce_straddles(const WwLanes *lanes, uint32_t segment);
 
 /*
  * Translates local address @p addr of hardware thread @p thread, an access of @p width bytes, to
@@ -110,13 +92,18 @@ typedef struct Coalescing {
     bool signed_widths, tail_counts_whole;
 } Coalescing;
 
+/* The ports of a unit that are asked: where the SM's local memory lies, and for accesses, if that is bound. */
+typedef struct CoalescePorts {
+    const WwPort *ctas, *warps, *coalescer;
+} CoalescePorts;
+
 /* Rows of the parameters of a unit T, in its `Coalescing coalescing`. */
 #define COALESCE_PARTS(T)                                                                          \
     WW_UINT_AT(T, coalescing.rule.parts, "warp_parts", "", "1", 1, WW_WARP_SIZE,                   \
                "groups of lanes that are coalesced, and go to shared memory, apart; a power of "   \
                "two")
-#define COALESCE_ARCH(T, default_)                                                                 \
-    WW_UINT_AT(T, coalescing.rule.arch, "coalesce_arch", "", default_, 13, 999,                    \
+#define COALESCE_ARCH(T, rule, default_)                                                           \
+    WW_UINT_AT(T, rule.arch, "coalesce_arch", "", default_, 13, 999,                               \
                "coalescing rule: compute capability times 10 (from 40 on segments are 32-byte "    \
                "sectors)")
 #define COALESCE_LOCAL_MAP(T)                                                                      \
@@ -134,21 +121,45 @@ typedef struct Coalescing {
                    "where a lane crosses a segment, as many bytes of the next one count as the "   \
                    "whole access has, as in the reference; false: those that it touches")
 
-/* An address that cannot be accessed. */
+/* What is wrong with the accesses of an instruction. */
+typedef enum CoalesceWrong {
+    COALESCE_FINE,
+    COALESCE_LOCAL,       /* An address of local memory. */
+    COALESCE_ATOMIC,      /* An address of an atomic. */
+    COALESCE_TRANSACTION, /* A transaction of another coalescer, */
+    COALESCE_LANE,        /* a lane that it left out, */
+    COALESCE_MANY,        /* or more of them than there may be. */
+} CoalesceWrong;
 typedef struct CoalesceBad {
-    bool bad;   /* false: all can. */
-    bool local; /* Of local memory; else of an atomic. */
+    CoalesceWrong wrong;
     uint32_t lane, width, segment;
     uint64_t addr;
+    uint32_t n,
+        size; /* Of another coalescer: which transaction, or how many there are; its bytes. */
+    const char *expected;  /* What one should have. */
+    const void *coalescer; /* Who made it. */
 } CoalesceBad;
+
+/* Refuses a rule whose values do not fit. */
+bool coalesce_rule_fits(const CoalesceRule *rule, GError **error);
 
 /* What is wrong with it; to be freed. */
 char *coalesce_bad_text(const CoalesceBad *bad);
 
 /*
  * The accesses of @p inst, to global or local memory (its resolved space) and with active lanes, are written to out[COALESCE_MAX], or
- * out[COALESCE_MAX_GLOBAL], in the order in which they leave, the last one first; returns how many. @p ctas and @p warps are asked where the SM's local memory lies. What is wrong
- * with an address is said in *bad, if there is anything: then there are none.
+ * out[COALESCE_MAX_GLOBAL], in the order in which they leave, the last one first; returns how many. What is wrong is said in *bad, if there is anything: then there are none.
  */
-uint32_t coalesce_inst(const Coalescing *c, const WwInst *inst, const WwPort *ctas,
-                       const WwPort *warps, LdstAccess *out, CoalesceBad *bad);
+uint32_t coalesce_inst(const Coalescing *c, const WwInst *inst, const CoalescePorts *ports,
+                       LdstAccess *out, CoalesceBad *bad);
+
+/* Bytes of the largest access that there may be. */
+uint32_t coalesce_most(const Coalescing *c, const CoalescePorts *ports);
+/* Who makes them, for messages, to be freed: "coalesce_arch = 35", or the path of another coalescer. */
+char *coalesce_who(const Coalescing *c, const CoalescePorts *ports);
+
+/* @p lanes of @p inst by @p rule, in the order of their addresses. */
+uint32_t coalesce_by_rule(const CoalesceRule *rule, const WwInst *inst, const WwLanes *lanes,
+                          LdstAccess *out, CoalesceBad *bad);
+/* The last of @p n stands first. */
+void coalesce_turn_round(LdstAccess *a, uint32_t n);

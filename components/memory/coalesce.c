@@ -176,8 +176,7 @@ uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
  * As a rule the next lanes of @p m fall into the segment of the last record, each with all of its bytes in one word of the mask. Returns
  * the lanes from the first one on that does not, or has no address; for one word a lane.
  */
-static uint32_t touch_last(LdstAccess *last, const CoalesceLanes *lanes, uint32_t segment,
-                           uint32_t m)
+static uint32_t touch_last(LdstAccess *last, const WwLanes *lanes, uint32_t segment, uint32_t m)
 {
     const uint64_t *addr = lanes->addr, base = last->addr, width = lanes->width;
     const uint64_t ones = low_bits((uint32_t)width);
@@ -197,8 +196,8 @@ static uint32_t touch_last(LdstAccess *last, const CoalesceLanes *lanes, uint32_
 }
 
 /* What lane @p lane accesses at @p addr: one segment, or two. */
-static void touch_lane(Records *r, Places *p, const CoalesceLanes *lanes, uint32_t segment,
-                       uint32_t lane, uint64_t addr)
+static void touch_lane(Records *r, Places *p, const WwLanes *lanes, uint32_t segment, uint32_t lane,
+                       uint64_t addr)
 {
     uint64_t block = addr & ~(uint64_t)(segment - 1);
     uint64_t last = addr + lanes->width - 1;
@@ -213,8 +212,7 @@ static void touch_lane(Records *r, Places *p, const CoalesceLanes *lanes, uint32
     }
 }
 
-uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
-                        LdstAccess *out)
+uint32_t coalesce_plain(const WwLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out)
 {
     Records r = {out, 0, 0};
     Places places;
@@ -297,8 +295,7 @@ static bool overlaps(const LdstAccess *a, WwByteMask m)
     return ((a->bytes.w[0] & m.w[0]) | (a->bytes.w[1] & m.w[1])) != 0;
 }
 
-uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
-                         LdstAccess *out)
+uint32_t coalesce_atomic(const WwLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out)
 {
     Records r = {out, 0, 0};
     for (uint32_t part = 0; part < parts; part++) {
@@ -321,7 +318,7 @@ uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t se
     return r.n;
 }
 
-uint32_t coalesce_straddles(const CoalesceLanes *lanes, uint32_t segment)
+uint32_t coalesce_straddles(const WwLanes *lanes, uint32_t segment)
 {
     uint32_t bad = 0;
     for (uint32_t m = lanes->mask; m != 0; m &= m - 1) {

@@ -13,10 +13,10 @@ enum { LINE = 128 }; /* Longer than a segment. */
 typedef struct Job {
     const Coalescing *c;
     const WwInst *inst;
-    const WwPort *ctas, *warps;
+    const CoalescePorts *ports;
     LdstAccess *out;
     uint32_t n;
-    CoalesceBad bad;
+    CoalesceBad *bad;
 } Job;
 
 /* Bytes a lane accesses. */
@@ -43,12 +43,73 @@ static inline bool run_of(const WwInst *inst, uint32_t width, CoalesceRun *run)
     return true;
 }
 
+/* ---- lanes to accesses --------------------------------------------------------------------- */
+
+static inline bool is_others(const Job *d)
+{
+    return G_UNLIKELY(WW_BOUND(d->ports->coalescer));
+}
+
+uint32_t coalesce_by_rule(const CoalesceRule *rule, const WwInst *inst, const WwLanes *lanes,
+                          LdstAccess *out, CoalesceBad *bad)
+{
+    uint32_t segment = coalesce_segment(rule, lanes->width, bypasses_l1(inst));
+    if (inst->space != WW_SPACE_GLOBAL || !(inst->s->flags & WW_INST_ATOMIC)) {
+        return coalesce_plain(lanes, rule->parts, segment, out);
+    }
+    uint32_t straddle = coalesce_straddles(lanes, segment);
+    if (straddle != 0) {
+        uint32_t lane = (uint32_t)__builtin_ctz(straddle);
+        *bad = (CoalesceBad){COALESCE_ATOMIC, lane, lanes->width, segment, lanes->addr[lane]};
+        return 0;
+    }
+    return coalesce_atomic(lanes, rule->parts, segment, out);
+}
+
+/* What another coalescer makes of them is looked at: nobody else would find out what is wrong with it. */
+static __attribute__((noinline)) uint32_t ask(const Job *d, const WwLanes *lanes)
+{
+    const WwPort *port = d->ports->coalescer;
+    const WwCoalescerIf *other = WW_COALESCER(port);
+    uint32_t n = other->coalesce(port->peer, d->inst, lanes, d->out), served = 0;
+    uint32_t most = other->most(port->peer), expected = ww_lanes_with_address(lanes);
+    CoalesceBad bad = {.wrong = COALESCE_FINE, .n = n, .coalescer = port->peer};
+    if (n > COALESCE_MAX) {
+        bad.wrong = COALESCE_MANY;
+        n = 0;
+    }
+    for (uint32_t i = 0; i < n && bad.wrong == COALESCE_FINE; i++) {
+        const LdstAccess *a = &d->out[i];
+        bad.expected = ww_transaction_wrong(a, lanes, most);
+        if (bad.expected != NULL) {
+            bad.wrong = COALESCE_TRANSACTION;
+            bad.n = i + 1;
+            bad.addr = a->addr;
+            bad.size = a->size;
+        }
+        served |= a->lanes;
+    }
+    if (bad.wrong == COALESCE_FINE && (expected & ~served) != 0) {
+        bad.wrong = COALESCE_LANE;
+        bad.lane = (uint32_t)__builtin_ctz(expected & ~served);
+        bad.addr = lanes->addr[bad.lane * lanes->words];
+    }
+    *d->bad = bad;
+    return bad.wrong == COALESCE_FINE ? n : 0;
+}
+
+static void add_lanes(Job *d, const WwLanes *lanes)
+{
+    d->n = is_others(d) ? ask(d, lanes)
+                        : coalesce_by_rule(&d->c->rule, d->inst, lanes, d->out, d->bad);
+}
+
 static bool add_global_run(Job *d)
 {
     const Coalescing *c = d->c;
     const WwInst *inst = d->inst;
     CoalesceRun run;
-    if (c->rule.parts != 1 || (inst->s->flags & WW_INST_ATOMIC) != 0 ||
+    if (c->rule.parts != 1 || (inst->s->flags & WW_INST_ATOMIC) != 0 || is_others(d) ||
         !run_of(inst, width_of(c, inst), &run)) {
         return false;
     }
@@ -65,33 +126,22 @@ static void add_global(Job *d)
     const Coalescing *c = d->c;
     const WwInst *inst = d->inst;
     ww_addr_expand(inst->addr, inst->mask, addr);
-    CoalesceLanes lanes = {
+    WwLanes lanes = {
         addr, 1, inst->mask, width_of(c, inst), !c->null_skipped, !c->tail_counts_whole};
-    uint32_t segment = coalesce_segment(&c->rule, lanes.width, bypasses_l1(inst));
-    if (!(inst->s->flags & WW_INST_ATOMIC)) {
-        d->n = coalesce_plain(&lanes, c->rule.parts, segment, d->out);
-        return;
-    }
-    uint32_t bad = coalesce_straddles(&lanes, segment);
-    if (bad != 0) {
-        uint32_t lane = (uint32_t)__builtin_ctz(bad);
-        d->bad = (CoalesceBad){true, false, lane, lanes.width, segment, addr[lane]};
-        return;
-    }
-    d->n = coalesce_atomic(&lanes, c->rule.parts, segment, d->out);
+    add_lanes(d, &lanes);
 }
 
 /* Where the local memory of this SM's threads lies. */
 static CoalesceLocal local_memory(const Job *d)
 {
-    const WwCtaView *view = WW_CTAS(d->ctas)->view(d->ctas->peer);
+    const WwPort *ctas = d->ports->ctas, *warps = d->ports->warps;
+    const WwCtaView *view = WW_CTAS(ctas)->view(ctas->peer);
     return (CoalesceLocal){.map = d->c->local_mem_map,
                            .sm = view->sm,
                            .sms = view->sms,
                            .padded = view->padded,
                            .limit = view->limit,
-                           .threads =
-                               WW_WARPS(d->warps)->view(d->warps->peer)->slots * WW_WARP_SIZE,
+                           .threads = WW_WARPS(warps)->view(warps->peer)->slots * WW_WARP_SIZE,
                            .start = d->c->local_start};
 }
 
@@ -102,7 +152,8 @@ static bool add_local_run(Job *d, const CoalesceLocal *local, uint32_t width)
     const WwInst *inst = d->inst;
     CoalesceRun run;
     uint64_t first[COALESCE_LANE_WORDS], last[COALESCE_LANE_WORDS];
-    if (c->rule.parts != 1 || !run_of(inst, MIN(width, 4u), &run) || run.stride != 0) {
+    if (c->rule.parts != 1 || is_others(d) || !run_of(inst, MIN(width, 4u), &run) ||
+        run.stride != 0) {
         return false;
     }
     uint32_t thread = inst->warp * WW_WARP_SIZE + run.lane, end = run.n - 1;
@@ -141,17 +192,15 @@ static void add_local(Job *d)
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (coalesce_local(&local, inst->warp * WW_WARP_SIZE + lane, addr[lane], width,
                            &word[lane * words]) == 0) {
-            d->bad = (CoalesceBad){true, true, lane, width, 0, addr[lane]};
+            *d->bad = (CoalesceBad){COALESCE_LOCAL, lane, width, 0, addr[lane]};
             return;
         }
     }
-    CoalesceLanes lanes = {word, words, inst->mask, MIN(width, 4u), !c->null_skipped};
-    uint32_t segment = coalesce_segment(&c->rule, width, bypasses_l1(inst));
-    d->n = coalesce_plain(&lanes, c->rule.parts, segment, d->out);
+    WwLanes lanes = {word, words, inst->mask, MIN(width, 4u), !c->null_skipped};
+    add_lanes(d, &lanes);
 }
 
-/* The list is consumed from its end. */
-static void turn_round(LdstAccess *a, uint32_t n)
+void coalesce_turn_round(LdstAccess *a, uint32_t n)
 {
     for (uint32_t i = 0; i < n / 2; i++) {
         LdstAccess other = a[i];
@@ -160,30 +209,68 @@ static void turn_round(LdstAccess *a, uint32_t n)
     }
 }
 
+WW_COLD bool coalesce_rule_fits(const CoalesceRule *rule, GError **error)
+{
+    return (rule->parts & (rule->parts - 1)) == 0 ||
+           ww_fail(error, WW_ERROR_USAGE, "warp_parts = %u; expected a power of two, 1..%u",
+                   rule->parts, WW_WARP_SIZE);
+}
+
 WW_COLD char *coalesce_bad_text(const CoalesceBad *bad)
 {
-    if (bad->local) {
+    if (bad->wrong == COALESCE_LOCAL) {
         return g_strdup_printf("local access of %u bytes at %" G_GINT64_MODIFIER
                                "x in lane %u; expected it aligned to words of 4 bytes",
                                bad->width, bad->addr, bad->lane);
     }
-    return g_strdup_printf("atomic of %u bytes at %" G_GINT64_MODIFIER
-                           "x in lane %u crosses a segment of %u bytes; expected aligned addresses",
-                           bad->width, bad->addr, bad->lane, bad->segment);
+    if (bad->wrong == COALESCE_ATOMIC) {
+        return g_strdup_printf(
+            "atomic of %u bytes at %" G_GINT64_MODIFIER
+            "x in lane %u crosses a segment of %u bytes; expected aligned addresses",
+            bad->width, bad->addr, bad->lane, bad->segment);
+    }
+    g_autofree char *who = ww_path(bad->coalescer);
+    switch (bad->wrong) {
+    case COALESCE_TRANSACTION:
+        return g_strdup_printf("transaction %u of %s has %u bytes at %" G_GINT64_MODIFIER
+                               "x; expected %s",
+                               bad->n, who, bad->size, bad->addr, bad->expected);
+    case COALESCE_LANE:
+        return g_strdup_printf(
+            "no transaction of %s serves lane %u, which is at %" G_GINT64_MODIFIER
+            "x; expected one",
+            who, bad->lane, bad->addr);
+    default:
+        return g_strdup_printf("%s makes %u transactions; expected at most %u", who, bad->n,
+                               COALESCE_MAX);
+    }
 }
 
-uint32_t coalesce_inst(const Coalescing *c, const WwInst *inst, const WwPort *ctas,
-                       const WwPort *warps, LdstAccess *out, CoalesceBad *bad)
+uint32_t coalesce_most(const Coalescing *c, const CoalescePorts *ports)
 {
-    Job job = {.c = c, .inst = inst, .ctas = ctas, .warps = warps, .out = out};
+    const WwPort *other = ports->coalescer;
+    return WW_BOUND(other) ? WW_COALESCER(other)->most(other->peer)
+                           : coalesce_segment(&c->rule, 4, false);
+}
+
+WW_COLD char *coalesce_who(const Coalescing *c, const CoalescePorts *ports)
+{
+    return WW_BOUND(ports->coalescer) ? ww_path(ports->coalescer->peer)
+                                      : g_strdup_printf("coalesce_arch = %u", c->rule.arch);
+}
+
+uint32_t coalesce_inst(const Coalescing *c, const WwInst *inst, const CoalescePorts *ports,
+                       LdstAccess *out, CoalesceBad *bad)
+{
+    Job job = {.c = c, .inst = inst, .ports = ports, .out = out, .bad = bad};
+    bad->wrong = COALESCE_FINE;
     if (inst->space == WW_SPACE_GLOBAL) {
         add_global(&job);
     } else {
         add_local(&job);
     }
-    if (!c->highest_first) {
-        turn_round(out, job.n);
+    if (!c->highest_first || is_others(&job)) {
+        coalesce_turn_round(out, job.n); /* the list is consumed from its end */
     }
-    *bad = job.bad;
     return job.n;
 }

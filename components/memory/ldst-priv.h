@@ -257,7 +257,7 @@ typedef struct Ldst {
     /* ports */
     WwPort in, mem_out, mem_in;
     WwPort warps, barriers, banks, ctas;
-    WwPort l1d, address_map, ends;
+    WwPort l1d, coalescer, address_map, ends;
     /* state */
     uint32_t turns; /* Cycles of the unit in a tick. */
     WwPlacer placer;

@@ -67,18 +67,21 @@ WW_COLD static void make_room(Ldst *u, uint32_t most)
 static uint32_t accesses(Ldst *u, CoalesceBad *bad)
 {
     LdstDispatch *d = &u->dispatch;
-    uint32_t most = d->inst->space == WW_SPACE_GLOBAL ? COALESCE_MAX_GLOBAL : COALESCE_MAX;
+    const CoalescePorts ports = {&u->ctas, &u->warps, &u->coalescer};
+    bool own_global = d->inst->space == WW_SPACE_GLOBAL && !WW_BOUND(&u->coalescer);
+    uint32_t most = own_global ? COALESCE_MAX_GLOBAL : COALESCE_MAX;
     if (G_UNLIKELY(d->room < most)) {
         make_room(u, most);
     }
-    return coalesce_inst(&u->coalescing, d->inst, &u->ctas, &u->warps, d->access, bad);
+    return coalesce_inst(&u->coalescing, d->inst, &ports, d->access, bad);
 }
 
 static void generate(Ldst *u)
 {
-    CoalesceBad bad = {0};
+    CoalesceBad bad;
     LdstDispatch *d = &u->dispatch;
     WwInst *inst = d->inst;
+    bad.wrong = COALESCE_FINE;
     d->addr0 = (inst->mask & 1u) != 0 ? ww_addr_first(inst->addr, inst->mask) : 0;
     switch ((WwSpace)inst->space) {
     case WW_SPACE_SHARED:
@@ -91,7 +94,7 @@ static void generate(Ldst *u)
     default: /* a perfect constant cache answers at once */
         break;
     }
-    if (G_UNLIKELY(bad.bad)) {
+    if (G_UNLIKELY(bad.wrong != COALESCE_FINE)) {
         fail_address(u, &bad);
     }
     if (d->n != 0 && !WW_BOUND(&u->mem_out)) {

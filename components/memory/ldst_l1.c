@@ -264,18 +264,19 @@ bool ldst_l1_start(Ldst *u, GError **error)
     }
     ww_cache_in_turns(&u->l1d);
     const WwCacheFacts *f = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
-    const CoalesceRule *rule = &u->coalescing.rule;
-    uint32_t most = coalesce_segment(rule, 4, false), room = f->one_sector ? f->atom : f->line;
+    const CoalescePorts ports = {&u->ctas, &u->warps, &u->coalescer};
+    uint32_t most = coalesce_most(&u->coalescing, &ports), room = f->one_sector ? f->atom : f->line;
     if (!stores_fit(&u->l1d, error)) {
         return false;
     }
     if (most > room) {
         g_autofree char *l1d = ww_path(u->l1d.peer);
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "coalesce_arch = %u makes transactions of up to %u bytes, %s takes %u at a "
-            "time; expected 40 or more, or a cache without sectors and with a longer line",
-            rule->arch, most, l1d, room);
+        g_autofree char *who = coalesce_who(&u->coalescing, &ports);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s makes transactions of up to %u bytes, %s takes %u at a time; expected "
+                       "%s, or a cache without sectors and with a longer line",
+                       who, most, l1d, room,
+                       WW_BOUND(&u->coalescer) ? "smaller ones" : "40 or more");
     }
     if (f->mshr_sectors == 0 && f->atom > WW_SECTOR_BYTES &&
         (ww_carried(&u->mem_in) & WW_CARRIES_PARTS) != 0) {

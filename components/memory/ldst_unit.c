@@ -214,10 +214,8 @@ static void ldst_settle(void *self, uint32_t entry, uint64_t n)
 static bool ldst_init(void *self, GError **error)
 {
     Ldst *u = self;
-    uint32_t parts = u->coalescing.rule.parts;
-    if ((parts & (parts - 1)) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "warp_parts = %u; expected a power of two, 1..%u",
-                       parts, WW_WARP_SIZE);
+    if (!coalesce_rule_fits(&u->coalescing.rule, error)) {
+        return false;
     }
     if (WW_BOUND(&u->mem_out) != WW_BOUND(&u->mem_in)) {
         return ww_fail(error, WW_ERROR_WIRING,
@@ -228,7 +226,7 @@ static bool ldst_init(void *self, GError **error)
     if (!ldst_l1_init(u, error)) {
         return false;
     }
-    u->turns = u->mem_unit_ports != 0 ? u->mem_unit_ports : parts;
+    u->turns = u->mem_unit_ports != 0 ? u->mem_unit_ports : u->coalescing.rule.parts;
     u->coalescing.local_start = LDST_LOCAL_START;
     ldst_shared_init(&u->shared, u);
     ldst_pending_init(&u->pending, u);
@@ -346,7 +344,7 @@ static const WwParamRow ldst_params[] = {
     WW_BOOL_OF(
         Ldst, shared, limited_broadcast, "false",
         "shared memory broadcasts one word a group; false: every word that several lanes read"),
-    COALESCE_ARCH(Ldst, "70"),
+    COALESCE_ARCH(Ldst, coalescing.rule, "70"),
     WW_BOOL_AT(
         Ldst, coalescing.rule.skip_l1, "gmem_skip_l1", "false",
         "global accesses skip the first-level cache; rules 20..38 then use 32-byte segments"),
@@ -411,6 +409,9 @@ static const WwGoneRow ldst_gone[] = {
                      "number of this SM, and what places local memory"),                           \
         WW_PORT_OWNS(Ldst, l1d, &ww_contract_cache, 0,                                             \
                      "first-level data cache, whose `lower` shares the channel of mem_out"),       \
+        WW_PORT_REQUIRES(Ldst, coalescer, &ww_contract_coalescer, 0, NULL,                         \
+                         "makes the transactions of global and local memory, in the place of the " \
+                         "unit's own rule"),                                                       \
         WW_PORT_REQUIRES(Ldst, address_map, &ww_contract_address_map, 0, NULL,                     \
                          "says where in memory a request goes"),                                   \
         WW_PORT_PCS(Ldst, "hears of transactions")

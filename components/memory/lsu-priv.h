@@ -248,7 +248,7 @@ typedef struct Lsu {
     WwPort in[LSU_MAX_CORES], out[LSU_MAX_CORES];
     uint32_t n_in, n_out;
     WwPort mem_out, mem_in;
-    WwPort warps, dispatch, ctas, address_map, ends, pcs;
+    WwPort warps, dispatch, ctas, address_map, coalescer, ends, pcs;
     WwPort l1d, constants, textures;
     WwProvided refill;
     /* state */

@@ -91,10 +91,8 @@ static void lsu_settle(void *self, uint32_t entry, uint64_t n)
 static bool lsu_init(void *self, GError **error)
 {
     Lsu *u = self;
-    uint32_t parts = u->coalescing.rule.parts;
-    if ((parts & (parts - 1)) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "warp_parts = %u; expected a power of two, 1..%u",
-                       parts, WW_WARP_SIZE);
+    if (!coalesce_rule_fits(&u->coalescing.rule, error)) {
+        return false;
     }
     if (WW_BOUND(&u->mem_out) != WW_BOUND(&u->mem_in)) {
         return ww_fail(error, WW_ERROR_WIRING,
@@ -136,9 +134,11 @@ static bool fits(const Lsu *u, const WwPort *port, uint32_t bytes, GError **erro
         g_autofree char *cache = ww_path(port->peer);
         return ww_fail(
             error, WW_ERROR_USAGE,
-            "%s takes %u bytes at a time, and is sent up to %u; expected coalesce_arch = "
-            "40 or more, or a cache with a longer line",
-            cache, room, bytes);
+            "%s takes %u bytes at a time, and is sent up to %u; expected %s, or a cache with a "
+            "longer line",
+            cache, room, bytes,
+            port == &u->l1d && WW_BOUND(&u->coalescer) ? "a coalescer of smaller transactions"
+                                                       : "coalesce_arch = 40 or more");
     }
     return true;
 }
@@ -165,7 +165,8 @@ static bool lsu_start(void *self, GError **error)
     if (c != NULL) {
         ww_cache_inner(&u->constants);
     }
-    return fits(u, &u->l1d, coalesce_segment(&u->coalescing.rule, 4, false), error) &&
+    const CoalescePorts ports = {&u->ctas, &u->warps, &u->coalescer};
+    return fits(u, &u->l1d, coalesce_most(&u->coalescing, &ports), error) &&
            fits(u, &u->constants, c != NULL ? c->line : 0, error) &&
            fits(u, &u->textures, WW_SECTOR_BYTES, error) &&
            takes_parts(u, &u->l1d, "sector = true or mshr = sector_assoc", error) &&
@@ -319,7 +320,7 @@ static const WwParamRow lsu_params[] = {
     WW_BOOL_AT(Lsu, paths.atomics_merge, "shared_atomics_merge", "true",
                "lanes of a shared-memory atomic that share a word cost nothing more, likewise"),
     COALESCE_PARTS(Lsu),
-    COALESCE_ARCH(Lsu, "86"),
+    COALESCE_ARCH(Lsu, coalescing.rule, "86"),
     WW_BOOL_AT(Lsu, coalescing.rule.skip_l1, "gmem_skip_l1", "false",
                "global accesses skip the L1D"),
     COALESCE_LOCAL_MAP(Lsu),
@@ -360,6 +361,9 @@ static const WwPortRow lsu_ports[] = {
                  "are there at once"),
     WW_PORT_PROVIDES(Lsu, refill, &ww_contract_refill, &lsu_refill_table,
                      "what comes back for the constant cache"),
+    WW_PORT_REQUIRES(
+        Lsu, coalescer, &ww_contract_coalescer, 0, NULL,
+        "makes the transactions of global and local memory, in the place of the unit's own rule"),
     WW_PORT_REQUIRES(Lsu, address_map, &ww_contract_address_map, 0, NULL,
                      "says where in memory a request goes"),
     WW_PORT_REQUIRES(

@@ -134,11 +134,13 @@ static uint32_t prepare(Lsu *u, uint32_t entry)
 {
     LsuEntry *e = &u->table.entry[entry];
     const WwInst *inst = e->inst;
-    CoalesceBad bad = {0};
+    const CoalescePorts ports = {&u->ctas, &u->warps, &u->coalescer};
+    CoalesceBad bad;
     LdstAccess made[COALESCE_MAX];
     uint32_t n = 0;
     e->way = (uint8_t)way_of(u, e);
     e->left = 1;
+    bad.wrong = COALESCE_FINE;
     switch ((LsuWay)e->way) {
     case LSU_SHARED:
         e->left = lsu_shared_cost(&u->paths, &u->coalescing, inst, e->storing);
@@ -148,7 +150,7 @@ static uint32_t prepare(Lsu *u, uint32_t entry)
         break;
     case LSU_L1D:
     case LSU_L2:
-        n = coalesce_inst(&u->coalescing, inst, &u->ctas, &u->warps, made, &bad);
+        n = coalesce_inst(&u->coalescing, inst, &ports, made, &bad);
         keep_accesses(u, entry, made, n);
         e->lines =
             e->way == LSU_L1D || (u->l1d_facts != NULL && !(inst->timing->flags & WW_TAKES_BYPASS))
@@ -158,7 +160,7 @@ static uint32_t prepare(Lsu *u, uint32_t entry)
     default:
         break;
     }
-    if (G_UNLIKELY(bad.bad)) {
+    if (G_UNLIKELY(bad.wrong != COALESCE_FINE)) {
         fail_address(u, inst, &bad);
     } else if (G_UNLIKELY(n != 0 && !WW_BOUND(&u->mem_out))) {
         fail(u, inst, "it needs memory, but no memory is bound to port mem_out");

@@ -4,6 +4,7 @@
 
 #include <warpwright/type.h>
 
+extern const WwType coalescer_segments_type;
 extern const WwType ldst_unit_type;
 extern const WwType ldst_unit_linked_type;
 extern const WwType ldst_shared_type;

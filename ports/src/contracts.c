@@ -3,6 +3,7 @@
 #include "functions-priv.h"
 
 #include <ports/cache.h>
+#include <ports/coalesce.h>
 #include <ports/ctas.h>
 #include <ports/execute.h>
 #include <ports/hazards.h>
@@ -11,6 +12,7 @@
 #include <ports/latency.h>
 #include <ports/pcs.h>
 #include <ports/register_set.h>
+#include <ports/replacement.h>
 #include <ports/sub_core.h>
 #include <ports/tokens.h>
 #include <ports/warps.h>
@@ -102,6 +104,8 @@ INTERFACE(ww_contract_cluster, "cluster", "SMs that share a port", cluster_ranks
 INTERFACE(ww_contract_kernels, "kernels", "running kernels and their CTAs", kernels_ranks);
 QUIET(ww_contract_activity, "activity", "is a part of the memory system empty?");
 INTERFACE(ww_contract_kernel_results, "kernel_results", "finished kernels", NULL);
+QUIET(ww_contract_coalescer, "coalescer", "from lanes to memory transactions");
+QUIET(ww_contract_replacement, "replacement", "which line of a set goes");
 INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
 SHARED(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL,
        WW_PURE);

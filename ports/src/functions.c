@@ -3,6 +3,7 @@
 #include "functions-priv.h"
 
 #include <ports/cache.h>
+#include <ports/coalesce.h>
 #include <ports/ctas.h>
 #include <ports/execute.h>
 #include <ports/hazards.h>
@@ -10,6 +11,7 @@
 #include <ports/issue.h>
 #include <ports/latency.h>
 #include <ports/pcs.h>
+#include <ports/replacement.h>
 #include <ports/sub_core.h>
 #include <ports/trace_source.h>
 #include <ports/warps.h>
@@ -40,6 +42,18 @@ const WwFunctionRow ww_contract_address_map_functions[] = {
     WW_FUNCTION(WwAddressMapIf, channels),
     WW_FUNCTION(WwAddressMapIf, slices),
     WW_FUNCTION_OR(WwAddressMapIf, block, "who asks for a place, and when, may matter"),
+    {0},
+};
+const WwFunctionRow ww_contract_coalescer_functions[] = {
+    WW_FUNCTION(WwCoalescerIf, coalesce),
+    WW_FUNCTION(WwCoalescerIf, most),
+    {0},
+};
+const WwFunctionRow ww_contract_replacement_functions[] = {
+    WW_FUNCTION(WwReplacementIf, begin),
+    WW_FUNCTION(WwReplacementIf, victim),
+    WW_FUNCTION(WwReplacementIf, touched),
+    WW_FUNCTION(WwReplacementIf, filled),
     {0},
 };
 const WwFunctionRow ww_contract_l1_control_functions[] = {
@@ -300,6 +314,8 @@ const WwFunctionRow ww_contract_simt_functions[] = {
 ALL_FROM(WwDependenceIf, blocks, ww_contract_dependence_functions);
 ALL_OF(WwCacheIf, ww_contract_cache_functions);
 ALL_OF(WwAddressMapIf, ww_contract_address_map_functions);
+ALL_OF(WwCoalescerIf, ww_contract_coalescer_functions);
+ALL_OF(WwReplacementIf, ww_contract_replacement_functions);
 ALL_OF(WwL1ControlIf, ww_contract_l1_control_functions);
 ALL_OF(WwCodeCachesIf, ww_contract_code_caches_functions);
 ALL_OF(WwMemcpyIf, ww_contract_memcpy_functions);

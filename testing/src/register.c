@@ -7,6 +7,7 @@
 #include <testing/fake_barriers.h>
 #include <testing/fake_cache.h>
 #include <testing/fake_cluster.h>
+#include <testing/fake_coalescer.h>
 #include <testing/fake_code_caches.h>
 #include <testing/fake_constants.h>
 #include <testing/fake_ctas.h>
@@ -26,6 +27,7 @@
 #include <testing/fake_prefetch.h>
 #include <testing/fake_refill.h>
 #include <testing/fake_register_banks.h>
+#include <testing/fake_replacement.h>
 #include <testing/fake_result_bus.h>
 #include <testing/fake_scheduler.h>
 #include <testing/fake_scoreboard.h>
@@ -57,6 +59,8 @@ static const WwType *const fakes[] = {
     &ww_fake_trace_source_type,
     &ww_fake_cache_type,
     &ww_fake_address_map_type,
+    &ww_fake_coalescer_type,
+    &ww_fake_replacement_type,
     &ww_fake_l1_control_type,
     &ww_fake_memcpy_type,
     &ww_fake_l2_control_type,

@@ -9,7 +9,7 @@ extern const WwDriver drive_policy, drive_scoreboard, drive_barriers;
 extern const WwDriver drive_result_bus, drive_register_banks, drive_inst_ends;
 extern const WwDriver drive_address_map, drive_arrivals, drive_latency, drive_activity,
     drive_memcpy, drive_l1_control;
-extern const WwDriver drive_cache, drive_l2_control;
+extern const WwDriver drive_cache, drive_l2_control, drive_coalescer, drive_replacement;
 extern const WwDriver drive_pcs;
 extern const WwDriver drive_ibuffer, drive_fetches, drive_constants, drive_refill, drive_prefetch,
     drive_code_caches;

@@ -17,6 +17,7 @@ static const WwDriver *const drivers[] = {
     &drive_code_caches,  &drive_dependence,     &drive_issue_port,
     &drive_unit,         &drive_register_ports, &drive_register_cache,
     &drive_result_slots, &drive_dispatch_slot,  &drive_inst_ends,
+    &drive_coalescer,    &drive_replacement,
 };
 
 uint32_t ww_n_drivers(void)

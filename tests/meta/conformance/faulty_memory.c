@@ -3,9 +3,11 @@
 #include "faulty-priv.h"
 
 #include <ports/cache.h>
+#include <ports/coalesce.h>
 #include <ports/ctas.h>
 #include <ports/latency.h>
 #include <ports/pcs.h>
+#include <ports/replacement.h>
 #include <ports/sub_core.h>
 #include <string.h>
 
@@ -47,6 +49,42 @@ static void first_come_decode(void *self, uint64_t addr, WwAddress *out)
         *seen = ++fault_calls;
     }
     out->row = (uint32_t)*seen;
+}
+
+static const WwCoalescerIf *coalescer;
+
+static uint32_t forgets_lane(void *self, const WwInst *inst, const WwLanes *lanes,
+                             WwTransaction *out)
+{
+    uint32_t n = coalescer->coalesce(self, inst, lanes, out);
+    if (n != 0 && now_and_then()) {
+        out[n - 1].lanes &= out[n - 1].lanes - 1;
+    }
+    return n;
+}
+
+static uint32_t grows(void *self, const WwInst *inst, const WwLanes *lanes, WwTransaction *out)
+{
+    uint32_t n = coalescer->coalesce(self, inst, lanes, out);
+    if (n != 0 && now_and_then()) {
+        out[0].size *= 2;
+    }
+    return n;
+}
+
+static const WwReplacementIf *replacement;
+
+static uint32_t outside_victim(void *self, WwCacheSet set, const uint64_t *may)
+{
+    uint32_t way = replacement->victim(self, set, may);
+    return now_and_then() ? way + set.ways : way;
+}
+
+static uint32_t moody_victim(void *self, WwCacheSet set, const uint64_t *may)
+{
+    uint32_t way = replacement->victim(self, set, may);
+    replacement->touched(self, set, way, UINT32_MAX);
+    return way;
 }
 
 static const WwArrivalsIf *arrivals;
@@ -158,6 +196,8 @@ static void forgets_stall(void *self, WwCycle from, uint32_t cycles)
 
 static const Original originals[] = {
     {"address_map", "address_map", &map},
+    {"coalescer.segments", "coalescer", &coalescer},
+    {"replacement.lru", "policy", &replacement},
     {"arrival_meter", "arrivals", &arrivals},
     {"latency_meter", "latency", &latency},
     {"xbar.local", "activity", &activity},
@@ -171,6 +211,9 @@ static const Original originals[] = {
 };
 
 #define MAP(name, g) FAULT(name, "address_map", "address_map", WwAddressMapIf, decode, g)
+#define COALESCER(name, g)                                                                         \
+    FAULT(name, "coalescer.segments", "coalescer", WwCoalescerIf, coalesce, g)
+#define REPLACEMENT(name, g) FAULT(name, "replacement.lru", "policy", WwReplacementIf, victim, g)
 #define LATENCY(name, g) FAULT(name, "latency_meter", "latency", WwLatencyIf, handed, g)
 #define ACTIVITY(name, g) FAULT(name, "xbar.local", "activity", WwActivityIf, active, g)
 #define CARVE(name, g) FAULT(name, "l1_carve", "control", WwL1ControlIf, carve, g)
@@ -180,6 +223,10 @@ static const Fault faults[] = {
     {MAP("map_outside", outside_decode), "promises"},
     {MAP("map_counts", counting_decode), "sharing"},
     {MAP("map_first_come", first_come_decode), "sharing"},
+    {COALESCER("coalescer_forgets", forgets_lane), "promises"},
+    {COALESCER("coalescer_grows", grows), "promises"},
+    {REPLACEMENT("replacement_outside", outside_victim), "promises"},
+    {REPLACEMENT("replacement_moody", moody_victim), "promises"},
     {FAULT("arrivals_drop", "arrival_meter", "arrivals", WwArrivalsIf, arrived, drops_arrived),
      "same-seed"},
     {LATENCY("latency_drops", drops_handed), "promises"},

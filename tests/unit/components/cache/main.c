@@ -12,5 +12,6 @@ int main(int argc, char **argv)
     register_icache_tests();
     register_texture_tests();
     register_model_tests();
+    register_replacement_tests();
     return test_run();
 }

@@ -5,10 +5,19 @@
 
 Rig *rig_new(const char *type, const char *params, uint32_t depth)
 {
+    return rig_new_with(type, params, depth, NULL, NULL);
+}
+
+Rig *rig_new_with(const char *type, const char *params, uint32_t depth, const char *policy,
+                  const char *of_policy)
+{
     Rig *r = g_new0(Rig, 1);
     g_autofree char *fifo = g_strdup_printf("depth=%u", depth);
     r->h = ww_harness_new(test_registry(), type, params);
     ww_harness_channel(r->h, "lower", fifo);
+    if (policy != NULL) {
+        ww_harness_fill(r->h, "policy", policy, of_policy);
+    }
     ww_harness_start(r->h, NULL);
     r->c = ww_harness_table(r->h, "cache", &r->self);
     return r;

@@ -91,8 +91,10 @@ static Pair *pair_new(uint32_t seed)
     p->random = g_rand_new_with_seed(seed);
     p->k = draw(p->random);
     g_autofree char *params = params_of(&p->k);
-    g_test_message("seed %u: %s %s", seed, p->k.second ? "cache.l2" : "cache.l1", params);
-    p->r = rig_new(p->k.second ? "cache.l2" : "cache.l1", params, DEPTH);
+    const char *type = p->k.second ? "cache.l2" : "cache.l1";
+    const char *policy = p->k.repl == M_LRU && seed % 2 != 0 ? "replacement.lru" : NULL;
+    g_test_message("seed %u: %s %s, policy %s", seed, type, params, policy != NULL ? policy : "-");
+    p->r = rig_new_with(type, params, DEPTH, policy, NULL);
     p->m = model_new(&p->k);
     p->ways = p->k.ways;
     p->twin = g_hash_table_new(NULL, NULL);

@@ -16,6 +16,7 @@ void register_time_tests(void);
 void register_icache_tests(void);
 void register_texture_tests(void);
 void register_model_tests(void);
+void register_replacement_tests(void);
 
 /* A cache alone; the test is its user, and what lies below it. */
 typedef struct Rig {
@@ -28,6 +29,9 @@ typedef struct Rig {
 
 /* A cache of @p type; `lower` holds @p depth transactions. */
 Rig *rig_new(const char *type, const char *params, uint32_t depth);
+/* The same with a replacement of type @p policy, if not NULL, with parameters @p of_policy. */
+Rig *rig_new_with(const char *type, const char *params, uint32_t depth, const char *policy,
+                  const char *of_policy);
 void rig_free(Rig *r);
 /* A sector's request: @p n bytes from @p addr; writes GLOBAL_ACC_W, reads GLOBAL_ACC_R. */
 WwMemReq *rig_req(Rig *r, bool write, uint64_t addr, uint32_t n);

@@ -121,6 +121,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     register_coalesce_tests();
+    register_coalescer_tests();
     register_smem_tests();
     register_shared_tests();
     register_global_tests();

@@ -447,7 +447,7 @@ static void accept(Plain *p)
         SmemRule r = {32, 1, false};
         i->cycles = (uint16_t)smem_cost(&r, p->addr, i->mask);
     } else if (i->mask != 0 && i->space == WW_SPACE_GLOBAL) {
-        CoalesceLanes l = {p->addr, 1, i->mask, i->s->width};
+        WwLanes l = {p->addr, 1, i->mask, i->s->width};
         p->n = i->s->flags & WW_INST_ATOMIC ? coalesce_atomic(&l, 1, 32, p->access)
                                             : coalesce_plain(&l, 1, 32, p->access);
     }

@@ -117,8 +117,7 @@ static void plain_atomic(Model *m, uint32_t lane, uint64_t addr, uint32_t width,
     plain_touch(plain_new(m, block), lane, addr, width);
 }
 
-static void plain_run(Model *m, const CoalesceLanes *l, uint32_t parts, uint32_t segment,
-                      bool atomic)
+static void plain_run(Model *m, const WwLanes *l, uint32_t parts, uint32_t segment, bool atomic)
 {
     m->n = m->n_out = 0;
     for (uint32_t lane = 0; lane < 32; lane++) {
@@ -154,7 +153,7 @@ static void same_access(const LdstAccess *got, const LdstAccess *want)
     g_assert_cmphex(got->bytes.w[1], ==, want->bytes.w[1]);
 }
 
-static void compare(const CoalesceLanes *l, uint32_t parts, uint32_t segment, bool atomic)
+static void compare(const WwLanes *l, uint32_t parts, uint32_t segment, bool atomic)
 {
     static Model m;
     static LdstAccess got[COALESCE_MAX];
@@ -179,7 +178,7 @@ static void two_lanes(void)
                 for (uint32_t b = 0; b < 160; b += width < 4 ? 3 : 1) {
                     addr[4] = 0x1000 + a;
                     addr[20] = 0x1000 + b;
-                    CoalesceLanes l = {addr, 1, 1u << 4 | 1u << 20, width};
+                    WwLanes l = {addr, 1, 1u << 4 | 1u << 20, width};
                     compare(&l, 1, segment, false);
                     compare(&l, 2, segment, false);
                     l.tail_only = true;
@@ -218,7 +217,7 @@ static void random_warps(void)
             }
         }
         uint32_t mask = g_rand_boolean(r) ? UINT32_MAX : g_rand_int(r);
-        CoalesceLanes l = {addr, words, mask, width};
+        WwLanes l = {addr, words, mask, width};
         compare(&l, 1u << g_rand_int_range(r, 0, 3), 32u << g_rand_int_range(r, 0, 3), atomic);
     }
 }
@@ -241,7 +240,7 @@ static void runs(void)
         CoalesceRun run = {base, strides[g_rand_int_range(r, 0, G_N_ELEMENTS(strides))], first, n,
                            width};
         uint64_t addr[32] = {0};
-        CoalesceLanes l = {addr, 1, 0, width, .tail_only = k % 2 == 0};
+        WwLanes l = {addr, 1, 0, width, .tail_only = k % 2 == 0};
         for (uint32_t i = 0; i < n; i++) {
             addr[first + i] = base + i * run.stride;
             l.mask |= 1u << (first + i);
@@ -289,7 +288,7 @@ static void same_address_atomics_stay_apart(void)
     for (uint32_t i = 0; i < 32; i++) {
         addr[i] = 0x1000;
     }
-    CoalesceLanes l = {addr, 1, UINT32_MAX, 4};
+    WwLanes l = {addr, 1, UINT32_MAX, 4};
     g_assert_cmpuint(coalesce_atomic(&l, 1, 32, out), ==, 32);
     g_assert_cmphex(out[31].lanes, ==, 1u << 31);
     g_assert_cmpuint(coalesce_plain(&l, 1, 32, out), ==, 1);
@@ -301,7 +300,7 @@ static void straddling(void)
     uint64_t addr[32] = {0};
     addr[3] = 0x1000 + 28;
     addr[4] = 0x1000 + 29;
-    CoalesceLanes l = {addr, 1, 0x18, 4};
+    WwLanes l = {addr, 1, 0x18, 4};
     g_assert_cmphex(coalesce_straddles(&l, 32), ==, 0x10);
     g_assert_cmphex(coalesce_straddles(&l, 64), ==, 0);
 }

@@ -198,6 +198,10 @@ static void refuses_machines(void)
     assert_refused(bare_l1d("coalesce_arch=35", &of_sectors_if),
                    "takes 32 bytes at a time, and is sent up to 128; expected coalesce_arch = 40 "
                    "or more, or a cache with a longer line");
+    h = bare_l1d(NULL, &of_sectors_if);
+    ww_harness_fill(h, "coalescer", "coalescer.segments", "coalesce_arch=35");
+    assert_refused(h, "takes 32 bytes at a time, and is sent up to 128; expected a coalescer of "
+                      "smaller transactions, or a cache with a longer line");
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

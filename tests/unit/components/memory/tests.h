@@ -14,6 +14,7 @@
 #include "scripted_cache.h"
 
 void register_coalesce_tests(void);
+void register_coalescer_tests(void);
 void register_smem_tests(void);
 void register_shared_tests(void);
 void register_global_tests(void);
