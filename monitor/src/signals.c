@@ -107,7 +107,9 @@ void ww_signals_begin(void)
     handle(SIGALRM, on_alarm);
     if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer[0]) != 0 ||
         timer_create(CLOCK_MONOTONIC, &event, &timer[1]) != 0) {
-        g_error("no timers: %s", g_strerror(errno));
+        ww_exhausted(errno == EAGAIN ? "cannot set up timers: too few signals may be queued; "
+                                       "expected a higher limit (ulimit -i)"
+                                     : WW_OUT_OF_MEMORY);
     }
     for (size_t i = 0; i < G_N_ELEMENTS(ending); i++) {
         struct sigaction before;

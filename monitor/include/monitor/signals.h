@@ -12,6 +12,7 @@
 
 #include <warpwright/base.h>
 
+/** What a signal that asks for the end does. */
 typedef enum WwSignalsMode {
     WW_SIGNALS_END,   /**< The first one ends the process: status 128 + its number. */
     WW_SIGNALS_ASK,   /**< The first one asks, and has an answer soon, or ends the process. */
@@ -20,6 +21,7 @@ typedef enum WwSignalsMode {
 
 /** Takes the signals over. The mode is WW_SIGNALS_END. SIGHUP stays ignored where it is (nohup). */
 WW_API void ww_signals_begin(void);
+/** From now on. */
 WW_API void ww_signals_set(WwSignalsMode mode);
 /** What is at work has an end, and comes nearer to it: whoever asked waits on. Cheap; by the thread that runs the model, not in a handler. */
 WW_API void ww_signals_alive(void);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Out of memory and too few file descriptors: whatever the limit, one line and status 2, or the run is complete.
+"""Out of memory, too few file descriptors or queued signals: whatever the limit, one line and status 2, or the run is complete.
 Files get their names when nothing is left to do that could fail for want of memory."""
 import os
 import resource
@@ -108,6 +108,8 @@ def main():
                 seen[run("memory", mib << 20, call, folder, limited(resource.RLIMIT_AS))] += 1
             for n in range(3, 14):
                 seen[run("file descriptors", n, call, folder, limited(resource.RLIMIT_NOFILE))] += 1
+            for n in range(3):
+                seen[run("queued signals", n, call, folder, limited(resource.RLIMIT_SIGPENDING))] += 1
             # the first ones are the start of the process, of which nothing here has begun
             for n in [] if SANITIZED else [int(100 * 1.8 ** k) for k in range(16)]:
                 seen[run("allocations", n, call, folder, more={"LD_PRELOAD": REFUSE, "REFUSE_FROM": str(n)})] += 1
