@@ -124,12 +124,13 @@ static void put_run(SweepPage *p, const SweepNow *now, const WwProcessRun *run, 
 static uint32_t height(void)
 {
     struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 4 ? size.ws_row : 24;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row != 0 ? size.ws_row : 24;
 }
 
 static void show_live(SweepPage *p, const SweepNow *now)
 {
-    uint32_t width = cli_width(stderr) - 1, rows = MIN(height() - 6, MOST_ROWS);
+    uint32_t width = cli_width(stderr) - 1, all = height();
+    uint32_t rows = MIN(all - MIN(all, 6u), MOST_ROWS); /* beside what stands around them */
     g_autofree char *title = head(now);
     g_autofree char *since = sweep_duration((double)(g_get_monotonic_time() - p->begun) / 1e6);
     g_autofree char *first =

@@ -190,10 +190,12 @@ static bool write_array(const Sweep *s, const char *name, uint32_t n, GError **e
                     "[ \"$memory\" -eq 0 ] || options+=(--memory \"$((memory * 9 / 10)) MiB\")\n");
     g_string_append(out, "exec");
     add_word(out, own);
-    g_string_append(
-        out, " sweep \"${options[@]}\" --progress plain --jobs \"${SLURM_CPUS_PER_TASK:-1}\" "
-             "--tasks \"$(sed -n \"${task}p\" \"$folder/tasks\")\" \\\n"
-             "    --db \"$part\" --experiment");
+    g_string_append_printf(
+        out,
+        " sweep \"${options[@]}\" --progress plain%s --jobs \"${SLURM_CPUS_PER_TASK:-1}\" "
+        "--tasks \"$(sed -n \"${task}p\" \"$folder/tasks\")\" \\\n"
+        "    --db \"$part\" --experiment",
+        s->keep_going ? " --keep-going" : "");
     add_word(out, sweep_name(s));
     add_options(s, out);
     g_string_append_c(out, '\n');

@@ -293,14 +293,15 @@ static void read_file(gpointer data, gpointer user)
         h->bytes += (uint64_t)n;
         g_mutex_unlock(&h->lock);
     }
-    if (n < 0) {
+    if (n < 0) { /* it has no hash: what was read of it must not be remembered as its contents */
         ww_fail(&e->error, WW_ERROR_INPUT, "cannot read '%s': %s; expected a file", e->path,
                 g_strerror(errno));
+    } else {
+        g_strlcpy(e->hash, g_checksum_get_string(sum), sizeof e->hash);
     }
     if (fd >= 0) {
         close(fd);
     }
-    g_strlcpy(e->hash, g_checksum_get_string(sum), sizeof e->hash);
     g_mutex_lock(&h->lock);
     h->left--;
     g_mutex_unlock(&h->lock);

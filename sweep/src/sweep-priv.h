@@ -40,12 +40,12 @@ SweepRule *sweep_rule_new(bool keep, const WwLocation *at);
 
 /* ---- values (values.c) ------------------------------------------------------------------------------------------ */
 
-/** Adds option @p word with @p value to @p options. A pattern of traces must find exactly one here. */
-bool sweep_add_option(const SweepText *text, GPtrArray *options, const WwSweepWord *word,
-                      const char *value, const WwLocation *at, GError **error);
+/** Adds option @p word with what stands behind it, @p text, to @p options. A pattern of traces must find exactly one here. */
+bool sweep_add_option(const SweepText *t, GPtrArray *options, const WwSweepWord *word,
+                      const char *text, const WwLocation *at, GError **error);
 /** Adds a value of axis @p axis that sets @p word, or parameter @p path; @p name NULL: after what it is. A pattern adds as many as it finds. */
-bool sweep_add_values(const SweepText *text, WwSweepAxis *axis, const WwSweepWord *word,
-                      const char *path, const char *name, const char *value, const WwLocation *at,
+bool sweep_add_values(const SweepText *t, WwSweepAxis *axis, const WwSweepWord *word,
+                      const char *path, const char *name, const char *text, const WwLocation *at,
                       GError **error);
 /** Gives names to values that have none; they are unique. */
 bool sweep_name_values(WwSweepAxis *axis, GError **error);

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sweep/hashes.h>
+#include <sys/resource.h>
 #include <utime.h>
 
 #define ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" /* of "abc" */
@@ -104,10 +105,37 @@ static void test_missing(void)
                     "cannot read '/nowhere/x': No such file or directory; expected a file");
 }
 
+/* What could not be read, for a reason that may be over the next time, is read again: nothing of it is remembered. */
+static void test_unread(void)
+{
+    static const char old[] = "/bin/sh"; /* it has not changed just now */
+    char *folder = make_folder();
+    g_autofree char *place = g_build_filename(folder, "hashes", NULL);
+    g_autoptr(GError) error = NULL;
+    struct rlimit before;
+    WwHashes *h = ww_hashes_new(place);
+    g_assert_true(ww_hashes_add(h, old, NULL));
+    g_assert_cmpint(getrlimit(RLIMIT_NOFILE, &before), ==, 0);
+    const struct rlimit none = {0, before.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &none), ==, 0);
+    bool good = ww_hashes_read(h, 1, NULL, NULL, &error);
+    g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &before), ==, 0);
+    g_assert_false(good);
+    g_assert_cmpstr(error->message, ==,
+                    "cannot read '/bin/sh': Too many open files; expected a file");
+    ww_hashes_free(h);
+    g_assert_cmpuint(lines_of(place), ==, 0);
+    g_autofree char *now = hash_of(place, old, NULL), *plain = hash_of(NULL, old, NULL);
+    g_assert_cmpstr(now, ==, plain);
+    g_assert_cmpuint(lines_of(place), ==, 2); /* else this test says nothing */
+    drop_folder(folder);
+}
+
 void add_hash_tests(void)
 {
     g_test_add_func("/sweep/hashes/contents", test_contents);
     g_test_add_func("/sweep/hashes/remembered", test_remembered);
     g_test_add_func("/sweep/hashes/faulty", test_faulty);
     g_test_add_func("/sweep/hashes/missing", test_missing);
+    g_test_add_func("/sweep/hashes/unread", test_unread);
 }
