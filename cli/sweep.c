@@ -112,22 +112,10 @@ static uint32_t cores_of_host(void)
                                                        : g_get_num_processors();
 }
 
-static uint64_t number_in(const char *file, const char *before)
-{
-    g_autofree char *text = NULL;
-    const char *at = g_file_get_contents(file, &text, NULL, NULL)
-                         ? (*before != '\0' ? strstr(text, before) : text)
-                         : NULL;
-    uint64_t n = at != NULL ? g_ascii_strtoull(at + strlen(before), NULL, 10) : 0;
-    return n;
-}
-
-/* Nine tenths of what nobody uses now, here and in this control group. */
+/* Nine tenths of what nobody uses now. */
 static uint64_t memory_of_host(void)
 {
-    uint64_t n = number_in("/proc/meminfo", "MemAvailable:") * 1024u;
-    uint64_t group = number_in("/sys/fs/cgroup/memory.max", "");
-    n = group != 0 ? MIN(n, group) : n;
+    uint64_t n = ww_free_memory("/");
     return n != 0 ? n / 10 * 9 : 1ull << 30;
 }
 
@@ -435,7 +423,7 @@ static void tell_plan(const Sweep *s)
                     *time = sweep_duration(sweep_estimate(s));
     printf("%s: %s run%s", sweep_name(s), all, sweep_all(s) != 1 ? "s" : "");
     if (*axes != '\0') {
-        printf(" (%s%s)", axes, s->n < sweep_all(s) || s->tasks != NULL ? "; a part" : "");
+        printf(" (%s%s)", axes, s->tasks != NULL ? "; a part" : "");
     }
     if (s->counts[SWEEP_DONE] != 0) {
         printf(", %s done", done);
@@ -472,6 +460,9 @@ static int list(const Sweep *s)
                                          [SWEEP_FAILED] = "failed",
                                          [SWEEP_SAME] = "same"};
     for (uint32_t i = s->first; i < s->last && !cli_process_unheard(); i++) {
+        if (s->runs[i].state == SWEEP_OUT) {
+            continue;
+        }
         g_autofree char *text = ww_plan_text(s->plan, i);
         printf("%u\t%.12s\t%s\t%s\n", i + 1, s->runs[i].key, states[s->runs[i].state], text);
     }

@@ -249,6 +249,9 @@ static char *why_failed(const Sweep *s, const WwProcessEnd *e)
 
 static int exit_status(const WwProcessEnd *e)
 {
+    if (e->why == WW_PROCESS_REFUSED) {
+        return 127; /* as of one that could not be executed */
+    }
     return WIFSIGNALED(e->status) ? -WTERMSIG(e->status) : WEXITSTATUS(e->status);
 }
 
@@ -265,7 +268,7 @@ static void note_failure(Going *g, uint32_t number, const char *why)
 static void begin_again(Going *g, uint32_t number, const WwProcessEnd *e)
 {
     SweepRun *r = &g->s->runs[number];
-    if (e->why == WW_PROCESS_ROOM ||
+    if ((e->why == WW_PROCESS_ROOM && e->memory != 0) ||              /* not: it did not start */
         (WIFSIGNALED(e->status) && WTERMSIG(e->status) == SIGKILL)) { /* too little memory? */
         r->memory = (uint64_t)((double)MAX(r->memory, e->memory) * MORE_ROOM);
         r->memory = MIN(r->memory, g->s->memory);

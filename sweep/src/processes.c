@@ -141,7 +141,10 @@ static bool begin(Place *p)
     p->number = p->pool->begun++;
     if (!good) {
         p->pid = 0;
-        p->why = WW_PROCESS_REFUSED;
+        if (p->out >= 0) { /* a place without a process keeps nothing that the others lack */
+            close(p->out);
+        }
+        p->out = -1;
         g_string_printf(p->text, "cannot start a process: %s", g_strerror(why));
     }
     return good;
@@ -291,7 +294,12 @@ static void fill(WwProcesses *pool)
         pool->n++;
         if (!begin(p)) {
             static const struct rusage nothing;
+            bool alone = pool->n == 1;
+            p->why = alone ? WW_PROCESS_REFUSED : WW_PROCESS_ROOM;
             end(p, 0, &nothing);
+            if (!alone) {
+                break; /* until one of the others has ended, and given back what it lacked */
+            }
         }
     }
 }
@@ -402,40 +410,53 @@ static void on_signal(evutil_socket_t number, short what, void *user)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-static struct event *timer(WwProcesses *pool, uint32_t us, event_callback_fn fn)
+static bool add_timer(WwProcesses *pool, struct event **e, uint32_t us, event_callback_fn fn)
 {
     struct timeval every = {us / 1000000, us % 1000000};
-    struct event *e = event_new(pool->base, -1, EV_PERSIST, fn, pool);
-    if (e != NULL) {
-        event_add(e, &every);
-    }
-    return e;
+    *e = event_new(pool->base, -1, EV_PERSIST, fn, pool);
+    return *e != NULL && event_add(*e, &every) == 0;
+}
+
+/* It fails where libevent had no descriptors left for its pipe of signals: nothing would be heard of a child's end. */
+static bool add_signal(WwProcesses *pool, struct event **e, int number, event_callback_fn fn)
+{
+    *e = evsignal_new(pool->base, number, fn, pool);
+    return *e != NULL && event_add(*e, NULL) == 0;
+}
+
+/* libevent prints what it cannot do, and exits when it can do nothing. */
+static void on_event_log(int severity, const char *message) {}
+
+static void on_event_fatal(int code)
+{
+    ww_exhausted("cannot set up the event loop: too few file descriptors or too little memory; "
+                 "expected a higher limit (ulimit -n)");
 }
 
 static bool set_up(WwProcesses *pool)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    event_set_log_callback(on_event_log);
+    event_set_fatal_callback(on_event_fatal);
     pool->base = event_base_new();
     pool->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (pool->base == NULL || pool->null < 0) {
+    if (pool->base == NULL || pool->null < 0 ||
+        !add_signal(pool, &pool->child, SIGCHLD, on_child)) {
         return false;
     }
-    pool->child = evsignal_new(pool->base, SIGCHLD, on_child, pool);
-    event_add(pool->child, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(ending); i++) {
         struct sigaction now;
         if (ending[i] == SIGHUP && sigaction(SIGHUP, NULL, &now) == 0 &&
             now.sa_handler == SIG_IGN) { /* nohup */
             continue;
         }
-        pool->ends[i] = evsignal_new(pool->base, ending[i], on_signal, pool);
-        event_add(pool->ends[i], NULL);
+        if (!add_signal(pool, &pool->ends[i], ending[i], on_signal)) {
+            return false;
+        }
     }
-    pool->watch = timer(pool, WATCH_US, on_watch);
-    if (pool->spec.tick != NULL) {
-        pool->tick = timer(pool, pool->spec.tick_ms * 1000, on_tick);
-    }
-    return true;
+    return add_timer(pool, &pool->watch, WATCH_US, on_watch) &&
+           (pool->spec.tick == NULL ||
+            add_timer(pool, &pool->tick, pool->spec.tick_ms * 1000, on_tick));
 }
 
 WwProcesses *ww_processes_new(const WwProcessesSpec *spec, GError **error)

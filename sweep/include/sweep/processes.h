@@ -27,10 +27,11 @@ typedef enum WwProcessWhy {
     WW_PROCESS_ENDED,  /**< By itself, or somebody else's signal: `status` says. */
     WW_PROCESS_TIME,   /**< It was stopped at its time limit, */
     WW_PROCESS_MEMORY, /**< or at its limit of memory, */
-    WW_PROCESS_ROOM, /**< or because all together needed more than there is, so that it may be tried again when there is more. */
-    WW_PROCESS_REFUSED, /**< It could not be started: `err` says why. */
+    WW_PROCESS_ROOM, /**< or because all together needed more than there is, so that it may be tried again when there is more; `memory` is 0: it could not even start. */
+    WW_PROCESS_REFUSED, /**< It could not be started, though nothing else ran: `err` says why. */
 } WwProcessWhy;
 
+/** What is known of a process that has ended; texts are valid in the call. */
 typedef struct WwProcessEnd {
     void *user; /**< Of the job. */
     WwProcessWhy why;
@@ -50,6 +51,7 @@ typedef struct WwProcessRun {
     uint64_t memory;
 } WwProcessRun;
 
+/** Parameters of ww_processes_new(). */
 typedef struct WwProcessesSpec {
     uint32_t cores;
     uint64_t memory; /**< Bytes for all. */
@@ -79,3 +81,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwProcesses, ww_processes_free)
 int ww_processes_run(WwProcesses *pool);
 /** What runs now, the oldest first; called from tick(). */
 uint32_t ww_processes_running(const WwProcesses *pool, WwProcessRun *runs, uint32_t most);
+
+/**
+ * Bytes of memory that are free: of the host's, and within the limits of the control groups that this process is in. 0: nothing is, or
+ * the system does not tell. @p root is "/", but in tests: the folder that /proc and /sys are in.
+ */
+uint64_t ww_free_memory(const char *root);

@@ -36,8 +36,10 @@ typedef struct WwSweepWord {
 
 /** All of them, up to a row without a name. */
 extern const WwSweepWord ww_sweep_words[];
+/** The one of that name ("set": a parameter's), or NULL. */
 const WwSweepWord *ww_sweep_word(const char *name);
 
+/** A word, and what stands behind it. */
 typedef struct WwSweepOption {
     const WwSweepWord *word;
     char *value; /**< "" of flags, "PATH=VALUE" of settings; a file as the process would open it. */
@@ -46,18 +48,21 @@ typedef struct WwSweepOption {
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 
+/** A value of an axis: what runs that have it are told. */
 typedef struct WwSweepValue {
     char *name;         /**< Unique in its axis. */
     GPtrArray *options; /**< WwSweepOption; those of a value without effect: none. */
     WwLocation at;
 } WwSweepValue;
 
+/** What runs differ in. */
 typedef struct WwSweepAxis {
     char *name;
     GPtrArray *values; /**< WwSweepValue */
     WwLocation at;
 } WwSweepAxis;
 
+/** What the texts say; its parts are its own. */
 typedef struct WwSweep {
     char *experiment;      /**< Its name in a database; NULL: nobody said. */
     GPtrArray *options;    /**< WwSweepOption, of every run. */
@@ -74,7 +79,9 @@ typedef struct WwSweep {
 #define WW_SWEEP_MAX_VALUES 100000u /**< Of an axis. */
 #define WW_SWEEP_MAX_RUNS 1000000u
 
+/** One that says nothing yet. */
 WwSweep *ww_sweep_new(void);
+/** @p sweep may be NULL. */
 void ww_sweep_free(WwSweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwSweep, ww_sweep_free)
 

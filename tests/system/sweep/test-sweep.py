@@ -246,6 +246,20 @@ check([r[0] for r in rows("part.db")] == [2, 3], "a part of the plan", rows("par
 check(rows("part.db", "key") == rows("in.db", "key", "number IN (2, 3)"), "has the keys of the whole")
 text = sweep("in.sweep", "--list")
 check([line.split("\t")[0::2] for line in text.splitlines()] == [[str(n), "done"] for n in (1, 2, 3, 4)], "--list", text)
+text = sweep("in.sweep", "--list", "--tasks", "1,3-4")
+check([line.split("\t")[0::2] for line in text.splitlines()] == [[str(n), "done"] for n in (1, 3, 4)], "--list of a part with a gap", text)
+some = 0
+for n in range(4, 20):
+    p = start("in.sweep", "--db", f"few{n}.db", "--jobs", "2", "--progress", "none",
+              preexec_fn=lambda n=n: resource.setrlimit(resource.RLIMIT_NOFILE, (n, n)))
+    out, err = p.communicate(timeout=300)
+    good = p.returncode == (0 if "4 of 4 runs done" in out + err else 1 if " failed; " in out + err else 2)
+    check(p.returncode == 127 or (good and "[err]" not in err), f"with {n} file descriptors", p.returncode, out, err)
+    some += p.returncode == 0
+    if p.returncode == 1:
+        left = set(rows(f"few{n}.db", "exit_status, error", "state = 'failed'"))
+        check(left and all((code == 127) == error.startswith("cannot start a process: ") for code, error in left), f"why runs failed with {n} file descriptors", left)
+check(some, "with few file descriptors")
 text = sweep("in.sweep", "--dry-run", "--db", "none.db")
 check("in: 4 runs (2 trace x 2 other)\n4 to do on" in text and not os.path.exists(os.path.join(work, "none.db")), "--dry-run", text)
 text = sweep("t/micro-*", "-c", "minimal", "-a", "l of memory.latency: 1, 2", "--exclude", "trace=*bar l=1", "--db", "opt.db")

@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-static void put(const char *folder, const char *path, const char *text)
+void put(const char *folder, const char *path, const char *text)
 {
     g_autofree char *file = g_build_filename(folder, path, NULL);
     g_autofree char *above = g_path_get_dirname(file);
@@ -98,5 +98,6 @@ int main(int argc, char **argv)
     add_error_tests();
     add_hash_tests();
     add_process_tests();
+    add_memory_tests();
     return g_test_run();
 }

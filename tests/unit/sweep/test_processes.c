@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sweep/processes.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,10 +58,28 @@ typedef struct Try {
     uint64_t in_use, most_in_use;
     GString *log;
     WwProcesses *pool;
-    int again; /* an end for want of room: the job comes once more */
+    int again;        /* an end for want of room: the job comes once more */
+    uint32_t starved; /* the number, from 1, of the job that gets no file descriptors; 0: none */
     bool stop;
     const char *held; /* a file that goes when a job is ended for want of room */
 } Try;
+
+/* As many file descriptors as before, or none but those that are open. */
+static void set_most_files(bool more)
+{
+    static struct rlimit before;
+    struct rlimit limit;
+    g_assert_cmpint(getrlimit(RLIMIT_NOFILE, &limit), ==, 0);
+    if (more) {
+        limit = before;
+    } else {
+        int lowest = dup(STDIN_FILENO);
+        close(lowest);
+        before = limit;
+        limit.rlim_cur = (rlim_t)lowest;
+    }
+    g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &limit), ==, 0);
+}
 
 static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwProcessJob *job)
 {
@@ -76,6 +95,10 @@ static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwP
                           .memory_limit = t->memory_limit,
                           .cores = MAX(t->cores_of[t->next], 1u),
                           .user = GUINT_TO_POINTER(t->next)};
+    if (t->next + 1 == t->starved) {
+        t->starved = 0;
+        set_most_files(false);
+    }
     t->next++;
     t->running++;
     t->most = MAX(t->most, t->running);
@@ -99,6 +122,11 @@ static void on_end(void *user, const WwProcessEnd *e)
         g_assert_cmpuint(strlen(e->err), <=, 65536);
     } else {
         g_string_append_printf(t->log, "%u %s\n", GPOINTER_TO_UINT(e->user), names[e->why]);
+        if (t->again > 0) {
+            t->again--;
+            t->next = GPOINTER_TO_UINT(e->user);
+            set_most_files(true);
+        }
         if (t->held != NULL) {
             unlink(t->held);
         }
@@ -248,6 +276,23 @@ static void test_room(void)
     done(&alone, "0 memory\n");
 }
 
+/* What cannot be started beside others is for later, when one has ended; alone it is refused. */
+static void test_refused(void)
+{
+    static const char *const jobs[] = {"wait 0.3", "say x", "say y", NULL};
+    Try t = {.jobs = jobs, .starved = 2, .again = 1};
+    carry_out(&t, 3, 8ull << 30);
+    g_assert_true(g_str_has_prefix(t.log->str, "1 room\n0 status 0 [] []\n"));
+    g_assert_nonnull(strstr(t.log->str, "\n1 status 0 [out of x] "));
+    g_assert_nonnull(strstr(t.log->str, "\n2 status 0 [out of y] "));
+    g_string_free(t.log, true);
+    static const char *const none[] = {"say x", NULL};
+    Try alone = {.jobs = none, .starved = 1};
+    carry_out(&alone, 1, 8ull << 30);
+    set_most_files(true);
+    done(&alone, "0 refused\n");
+}
+
 /* A signal: what runs is killed at once, and nobody is told of its end. */
 static void test_signal(void)
 {
@@ -268,6 +313,7 @@ void add_process_tests(void)
     g_test_add_func("/sweep/processes/time-limit", test_time_limit);
     g_test_add_func("/sweep/processes/memory-limit", test_memory_limit);
     g_test_add_func("/sweep/processes/room", test_room);
+    g_test_add_func("/sweep/processes/refused", test_refused);
     g_test_add_func("/sweep/processes/short", test_short);
     g_test_add_func("/sweep/processes/signal", test_signal);
     g_test_add_func("/sweep/processes/inherited", test_inherited);
