@@ -24,6 +24,7 @@ typedef struct WwCheckpoint WwCheckpoint;
 /** Takes images of @p n heaps as they are now: built, nothing has run. They outlive it. NULL with @p error when one of them has no
  * place of its own. */
 WW_API WwCheckpoint *ww_checkpoint_new(WwHeap *const *heaps, uint32_t n, GError **error);
+/** @p checkpoint may be NULL. */
 WW_API void ww_checkpoint_free(WwCheckpoint *checkpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwCheckpoint, ww_checkpoint_free)
 

@@ -17,6 +17,7 @@
 
 typedef struct WwDb WwDb;
 
+/** How a database is opened. */
 enum {
     WW_DB_READ = 0,   /**< Nothing is written; the file must be there. */
     WW_DB_WRITE = 1,  /**< The file must be there. */
@@ -31,6 +32,7 @@ WwDb *ww_db_open(const char *path, unsigned flags, GError **error);
 /** Closes it and frees @p db (may be NULL); what was begun and not committed is gone. */
 void ww_db_close(WwDb *db);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwDb, ww_db_close)
+/** As it was given to ww_db_open(). */
 const char *ww_db_path(const WwDb *db);
 /** Reads now what putting results needs of the file, so that a damaged one is told before there are any. */
 bool ww_db_prepare(WwDb *db, GError **error);
@@ -41,11 +43,14 @@ void ww_db_set_patience(unsigned ms);
 
 /** What follows is one change, up to ww_db_commit(): faster for many runs, and all of them or none. */
 bool ww_db_begin(WwDb *db, GError **error);
+/** False with @p error: nothing of the change is in the file. */
 bool ww_db_commit(WwDb *db, GError **error);
+/** Nothing of what was begun, if anything was, is in the file. */
 void ww_db_rollback(WwDb *db);
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */
 
+/** What has become of a run. Where databases are merged, a higher state takes the place of a lower one. */
 typedef enum WwDbState {
     WW_DB_RUNNING, /**< Begun, and not known to have ended. */
     WW_DB_FAILED,  /**< Ended without results, or before its end; `error` says why. */

@@ -9,6 +9,7 @@
 
 #include <db/db.h>
 
+/** What a value is. */
 typedef enum WwDbKind { WW_DB_NOTHING, WW_DB_NUMBER, WW_DB_TEXT } WwDbKind;
 
 /** What a run has under a name. A text that reads as a number is one, and has its text, too. */
@@ -18,6 +19,7 @@ typedef struct WwDbValue {
     const char *text; /**< NULL: of a number that is counted. */
 } WwDbValue;
 
+/** What is asked, and of which runs. */
 typedef struct WwDbQuery {
     const char *const *columns; /**< NULL-terminated. */
     const char *const
@@ -38,7 +40,7 @@ enum {
 typedef struct WwDbTable {
     uint32_t n_rows, n_columns;
     WwDbValue *values; /**< Row by row. */
-    uint8_t *marks;    /**< Of each row: WW_DB_PARTIAL, WW_DB_UNFINISHED. */
+    uint8_t *marks;    /**< Of each row: WW_DB_PARTIAL and its like. */
     uint32_t
         unfinished; /**< Runs that fit, but have no results (and are not among the rows unless `all`). */
     const char
@@ -53,12 +55,15 @@ typedef struct WwDbTable {
 bool ww_db_hold(WwDb *db, GError **error);
 /** In the order of experiments, numbers and keys. NULL with @p error, also where no run has something of a name. */
 WwDbTable *ww_db_select(WwDb *db, const WwDbQuery *query, GError **error);
+/** @p table may be NULL. */
 void ww_db_table_free(WwDbTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwDbTable, ww_db_table_free)
+/** Has row @p row one of these marks? */
 static inline bool ww_db_is(const WwDbTable *table, uint32_t row, unsigned mark)
 {
     return (table->marks[row] & mark) != 0;
 }
+/** The table's value of a column of the query. */
 static inline const WwDbValue *ww_db_at(const WwDbTable *table, uint32_t row, uint32_t column)
 {
     return &table->values[(size_t)row * table->n_columns + column];

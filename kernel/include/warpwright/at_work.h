@@ -23,6 +23,7 @@ WW_API WwAtWork ww_at_work(void);
 /** Does another thread run a part of the machine now? Likewise. */
 WW_API bool ww_at_work_beside(pthread_t *thread);
 
-/** Calls @p fn for each module that is loaded from now on, with the file that it lies in. NULL: nobody any more. */
+/** Is told of a module, and the file that it lies in. */
 typedef void (*WwModuleFn)(const WwModule *module, const char *path);
+/** Calls @p fn for each module that is loaded from now on; NULL: nobody any more. */
 WW_API void ww_module_watch(WwModuleFn fn);

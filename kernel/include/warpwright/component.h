@@ -52,6 +52,7 @@ struct WwStep {
     WwStep *next; /**< Of the same owner. */
 };
 
+/** Bits of WwComponent.logged. */
 enum {
     WW_LOGGED = 1u << 0,  /**< The event log does. */
     WW_WATCHED = 1u << 1, /**< A watch does: ww_machine_watch(). */
@@ -136,6 +137,7 @@ static inline WwCycle ww_now(const void *self)
 /** Edges of @p domain that are over when the present tick is; between ticks, all that it had. */
 WW_API WwCycle ww_edges_over(const void *self, const WwDomain *domain);
 
+/** Out of line part of ww_wake(): says to the blocks above that something is due. */
 WW_API void ww_block_up(WwBlock *block);
 
 /**
@@ -152,6 +154,7 @@ static inline void ww_wake(const WwWake *w)
     }
 }
 
+/** Out of line part of ww_step(): the step, which is due, has its turn. */
 WW_API void ww_step_run(WwStep *step);
 /**
  * A turn of the owned step behind @p port (nothing if the provider has none): it runs if it is due. Its owner calls this in each of its turns,
@@ -194,6 +197,7 @@ static inline void ww_puts_a_turn(const WwPort *out, uint32_t n)
         ((WwChannel *)out->peer)->writer[out->ordinal].puts = n;
     }
 }
+/** Most clock domains of a machine. */
 #define WW_MAX_DOMAINS 8u
 /** Where in a tick one is. */
 typedef struct WwNow {
@@ -201,6 +205,7 @@ typedef struct WwNow {
     int32_t
         phase; /**< That is in progress, or -1 before the first; WW_NOT_IN_TICK: between ticks, or in timed events. */
 } WwNow;
+/** WwNow.phase between two ticks. */
 #define WW_NOT_IN_TICK (-2)
 /** The head of a WwPartition: what its time is. */
 typedef struct WwMoment {
@@ -263,6 +268,7 @@ WW_API void ww_wake_across(const WwWake *wake, const void *self, WwCycle cycle);
  * one for each, and adds them up when it is asked, which is by thread 0 alone.
  */
 WW_API uint32_t ww_worker(void);
+/** Most threads that run a machine, the caller's included. */
 #define WW_MAX_WORKERS 64u
 /** For WwType.ahead: the next window has at most @p edges edges of @p domain. */
 WW_API void ww_window_limit(WwMachine *machine, const WwDomain *domain, WwCycle edges);
@@ -406,6 +412,7 @@ WW_API char *ww_path(const void *self);
             }                                                                                      \
         }                                                                                          \
     } while (0)
+/** What WW_LOG() calls when somebody listens: an event of @p n values. */
 WW_API void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_t *values,
                    uint32_t n);
 /** The same of an event of one field. */
@@ -428,6 +435,7 @@ WW_API void ww_log_past(const void *self, uint64_t n, const WwEventRow *row, int
             ww_event_write((self), (kind), (unit), __VA_ARGS__);                                   \
         }                                                                                          \
     } while (0)
+/** What WW_EVENT() calls when somebody listens. */
 WW_API void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
@@ -435,6 +443,7 @@ WW_API void ww_event_write(void *self, const char *kind, int64_t unit, const cha
 WW_API extern const WwEventRow ww_token_events[];
 /** What a channel calls when tapped: @p verb is "put" or "take". */
 WW_API void ww_tap(WwChannel *channel, const char *verb, uint32_t slot, WwToken token);
+/** ww_tap(), if the channel is tapped: a load and a branch otherwise. */
 #define WW_TAP(channel, verb, slot, token)                                                         \
     do {                                                                                           \
         if (G_UNLIKELY((channel)->tap != NULL)) {                                                  \
@@ -452,6 +461,7 @@ WW_API void ww_explain_waits(WwExplain *explain, const void *on, const char *for
  * -1: any). A report then follows one warp from component to component. Until the next call.
  */
 WW_API void ww_explain_unit(WwExplain *explain, int64_t own, int64_t other);
+/** For ww_explain_holds(): something whose name the holder does not know. */
 #define WW_THING_UNKNOWN UINT64_MAX
 /** Bit of things that their holders always name: WW_THING_UNKNOWN does not stand for them. */
 #define WW_THING_NAMED (1ull << 63)

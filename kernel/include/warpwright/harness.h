@@ -31,6 +31,7 @@ WW_API WwHarness *ww_harness_new_apart(const WwRegistry *registry, const char *t
 WW_API void ww_harness_guarded(bool on);
 /** Of one with such words: beside what of whom something was written, newly allocated text; NULL: nowhere. */
 WW_API char *ww_harness_overwritten(const WwHarness *h);
+/** Frees @p h (may be NULL), with its machine. */
 WW_API void ww_harness_free(WwHarness *h);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwHarness, ww_harness_free)
 
@@ -97,6 +98,7 @@ WW_API void ww_harness_turn(WwHarness *h, const char *port);
 WW_API bool ww_harness_due(WwHarness *h, const char *port);
 /** State of the component under test. */
 WW_API void *ww_harness_self(WwHarness *h);
+/** The machine that it is in, the harness's. */
 WW_API WwMachine *ww_harness_machine(WwHarness *h);
 /** Are all entry points of the component asleep, with no timer? */
 WW_API bool ww_harness_asleep(WwHarness *h);

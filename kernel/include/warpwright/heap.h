@@ -72,6 +72,7 @@ typedef struct WwHeapImage WwHeapImage;
 
 /** Copies what @p heap holds now. */
 WW_API WwHeapImage *ww_heap_image_new(const WwHeap *heap);
+/** @p image may be NULL. */
 WW_API void ww_heap_image_free(WwHeapImage *image);
 
 /** Bytes of a page. */

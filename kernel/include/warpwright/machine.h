@@ -16,7 +16,9 @@
 
 typedef struct WwRegistry WwRegistry;
 
+/** A registry without types. */
 WW_API WwRegistry *ww_registry_new(void);
+/** Frees @p registry (may be NULL); its types stay. */
 WW_API void ww_registry_free(WwRegistry *registry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwRegistry, ww_registry_free)
 /** Adds a type after checking its descriptor completely; @p origin ("built-in" or a module's path) is interned. */
@@ -35,6 +37,7 @@ WW_API bool ww_registry_add_all(WwRegistry *registry, const WwType *const *types
 WW_API const WwType *ww_registry_find(const WwRegistry *registry, const char *name, GError **error);
 /** All types sorted by (family, name); *n entries, owned by the registry. */
 WW_API const WwType *const *ww_registry_types(const WwRegistry *registry, size_t *n);
+/** The @c origin that a type of the registry was added with; NULL: there is none of its name. */
 WW_API const char *ww_registry_origin(const WwRegistry *registry, const WwType *type);
 /** Checks a descriptor: names, defaults within range, ports, ranks, entries; what ww_registry_add() calls. */
 WW_API bool ww_type_check(const WwType *type, GError **error);
@@ -43,11 +46,13 @@ WW_API bool ww_type_check(const WwType *type, GError **error);
 
 typedef struct WwGroup WwGroup;
 
+/** Which rule says when edges come: docs/kernel.md#time. */
 typedef enum WwClockKind {
     WW_CLOCK_EXACT, /**< Rational periods: edges never drift. */
     WW_CLOCK_ACCELSIM, /**< Double periods added edge by edge, as the reference does: docs/model.md#time. */
 } WwClockKind;
 
+/** How members of a group have their turns in a tick: docs/kernel.md#groups. */
 typedef enum WwGroupMode {
     WW_GROUP_PLAIN,
     WW_GROUP_REPEAT, /**< Members in order, `repeat` times a tick. */
@@ -67,18 +72,22 @@ typedef struct WwGroupSpec {
     WwLocation where;
 } WwGroupSpec;
 
+/** An empty machine; @p registry has to stay until it is sealed. */
 WW_API WwMachine *ww_machine_new(const WwRegistry *registry);
 /** Some @p components components and @p bindings bindings are to come: makes room for them at once. A hint; more or fewer may come. */
 WW_API void ww_machine_expect(WwMachine *machine, uint32_t components, uint32_t bindings);
+/** Frees @p machine (may be NULL) with all that is in it; calls every finish. */
 WW_API void ww_machine_free(WwMachine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMachine, ww_machine_free)
+/** Before the first domain is added; WW_CLOCK_EXACT unless told. */
 WW_API void ww_machine_set_clock(WwMachine *machine, WwClockKind kind);
-/** Adds a clock domain. */
+/** Adds a clock domain of @p hz (1 Hz to 1000 GHz); the first one is what limits and the hang limit count. NULL with @p error. */
 WW_API WwDomain *ww_machine_add_domain(WwMachine *machine, const char *name, double hz,
                                        GError **error);
 /** Adds the next phase of a tick. */
 WW_API bool ww_machine_add_phase(WwMachine *machine, const char *name, const char *domain,
                                  GError **error);
+/** The clock domain of that name, or NULL. */
 WW_API WwDomain *ww_machine_domain(const WwMachine *machine, const char *name);
 /** The group that holds everything. */
 WW_API WwGroup *ww_machine_root(WwMachine *machine);
@@ -116,6 +125,7 @@ WW_API bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, 
 typedef struct WwExtent {
     uint32_t groups, components, bindings, parts; /**< `parts`: groups and components. */
 } WwExtent;
+/** As of now. */
 WW_API WwExtent ww_machine_extent(const WwMachine *machine);
 /**
  * Adds to @p parent a copy of a group with all that is in it, for the elements of an array: cheaper, and the same as if it was made in the same
@@ -149,6 +159,7 @@ WW_API WwHeap *ww_machine_heap(WwMachine *machine);
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
 
+/** How many components there are, channels too. */
 WW_API uint32_t ww_machine_n_components(const WwMachine *machine);
 /** Component number @p i in order of creation. */
 WW_API WwComponent *ww_machine_component(const WwMachine *machine, uint32_t i);
@@ -193,7 +204,9 @@ WW_API void ww_machine_print_order(const WwMachine *machine, FILE *out);
  * contracts that are neither pure nor reduce. Returns how many such components there are.
  */
 WW_API uint32_t ww_machine_print_partitions(const WwMachine *machine, FILE *out);
+/** Where it was declared: what ww_machine_add() was told. */
 WW_API WwLocation ww_component_where(const WwComponent *component);
+/** The group that holds @p group; NULL: it is the root. */
 WW_API WwGroup *ww_group_parent(const WwGroup *group);
 /** Name and index (or -1) of a group; NULL if anonymous. */
 WW_API const char *ww_group_name(const WwGroup *group, int32_t *index);
@@ -251,6 +264,7 @@ WW_API void ww_machine_watch(WwMachine *machine, const WwWatch *watches, uint32_
 
 /* ---- running ---------------------------------------------------------------------------------------------------- */
 
+/** Why ww_run() came back. */
 typedef enum WwRunStatus {
     WW_RUN_BUDGET, /**< The budget is used up; call again. */
     WW_RUN_PAUSED, /**< A component called ww_pause() (a kernel ended); call again. */
@@ -279,7 +293,7 @@ WW_API void ww_machine_set_threads_when_they_pay(WwMachine *machine, bool on, bo
  * it are one): then threads would wait for each other for longer than they work. WW_ENOUGH_TURNS unless told. The results are the same.
  */
 WW_API void ww_machine_set_threads_from(WwMachine *machine, uint64_t turns);
-/* Of some 1 us each (measured). */
+/** A turn takes some 1 us (measured), so these take longer than threads need to meet. */
 #define WW_ENOUGH_TURNS 300
 /**
  * Writes what the host's time goes to in windows: CSV, a row a partition and window (docs/performance.md#a-profile-of-windows). Of a sealed
@@ -311,6 +325,7 @@ WW_API void ww_machine_run_until(WwMachine *machine, WwCycle cycle);
 WW_API bool ww_machine_quiet(const WwMachine *machine);
 /** Edges that domain 0 has completed. */
 WW_API WwCycle ww_machine_cycle(const WwMachine *machine);
+/** Ticks so far, those that were skipped too. */
 WW_API WwTick ww_machine_tick(const WwMachine *machine);
 /** Threads that have run the machine so far: 1 until there was a stage for several (a host figure). */
 WW_API uint32_t ww_machine_threads(const WwMachine *machine);
@@ -318,7 +333,7 @@ WW_API uint32_t ww_machine_threads(const WwMachine *machine);
 WW_API WwTick ww_machine_window_ticks(const WwMachine *machine);
 /** Entry points called so far (a host figure: depends on --no-sleep). */
 WW_API uint64_t ww_machine_activations(const WwMachine *machine);
-/** After WW_RUN_FAILED. */
+/** After WW_RUN_FAILED: why; the machine's. */
 WW_API const GError *ww_machine_error(const WwMachine *machine);
 /** After WW_RUN_HANG or WW_RUN_STUCK: who waits for whom, down to the knot; newly allocated, one fact a line. */
 WW_API char *ww_machine_explain(WwMachine *machine);

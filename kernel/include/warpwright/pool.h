@@ -24,10 +24,12 @@ typedef struct WwPoolHead {
     uint32_t next; /**< Free: handle of the next free one, 0 at the end. Else WW_POOL_USED. */
 } WwPoolHead;
 
+/** WwPoolHead.next of an item that is taken. */
 #define WW_POOL_USED UINT32_MAX
 /** Items of a chunk, and the smallest handle. */
 #define WW_POOL_CHUNK 16u
 
+/** In the state of its owner; ww_pool_init() fills it in. */
 typedef struct WwPool {
     uint32_t free;  /**< Given back last; 0: none. */
     uint32_t fresh; /**< Handles from here on were never used since the last reset. */
@@ -60,6 +62,7 @@ static inline void *ww_pool_at(const WwPool *pool, uint32_t handle)
     return pool->chunk[handle / WW_POOL_CHUNK] + (size_t)(handle % WW_POOL_CHUNK) * pool->stride;
 }
 
+/** What stands in front of an item of a pool. */
 static inline WwPoolHead *ww_pool_head(const void *item)
 {
     return (WwPoolHead *)(uintptr_t)item - 1;

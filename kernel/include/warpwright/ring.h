@@ -15,6 +15,7 @@
 
 #include <warpwright/base.h>
 
+/** In the state of its owner; ww_ring_init() fills it in. */
 typedef struct WwRing {
     uint32_t head, n; /**< Slot of the oldest; entries. */
     uint32_t mask;    /**< Slots - 1. */

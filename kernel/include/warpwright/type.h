@@ -20,6 +20,7 @@ typedef struct WwProvided WwProvided;
 
 /* ---- parameters ------------------------------------------------------------------------------------------------- */
 
+/** What a parameter is in C, and how it is written. */
 typedef enum WwParamKind {
     WW_PARAM_BOOL,   /**< `bool`; written true / false (yes/no, on/off, 1/0 accepted). */
     WW_PARAM_UINT,   /**< `uint32_t` */
@@ -186,6 +187,7 @@ static inline const char *ww_token_text(const WwPayload *payload, WwToken token,
     return text;
 }
 
+/** Is it about tokens that a channel carries, or about functions that are called? */
 typedef enum WwContractKind { WW_CHANNEL, WW_INTERFACE } WwContractKind;
 
 /**
@@ -240,6 +242,7 @@ typedef struct WwContract {
         *functions; /**< WW_INTERFACE: what a table has; ends with {0}. NULL: nobody looks. */
 } WwContract;
 
+/** What the component does at a port. */
 typedef enum WwPortRole {
     WW_IN,  /**< Takes tokens out of a channel. */
     WW_OUT, /**< Puts tokens into a channel. */
@@ -315,6 +318,7 @@ typedef struct WwPortRow {
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
+/** What a statistic is in C, and how instances are put together. */
 typedef enum WwStatKind {
     WW_STAT_COUNTER,   /**< uint64_t, adds up over instances. */
     WW_STAT_MAX,       /**< uint64_t, the largest of the instances. */
@@ -322,6 +326,7 @@ typedef enum WwStatKind {
     WW_STAT_HISTOGRAM, /**< uint64_t[n]; entry i counts values of log2 class i (0: 0..1). */
 } WwStatKind;
 
+/** One statistic: the component adds to the field, the kernel sets it to 0. */
 typedef struct WwStatRow {
     const char *name;
     WwStatKind kind;
@@ -388,6 +393,7 @@ typedef uint64_t WwRest;
 #define WW_AGAIN 1u
 #define WW_SLEEP WW_NEVER
 
+/** A turn of an entry point of @p self, to its end. */
 typedef WwRest (*WwTickFn)(void *self);
 
 /**
@@ -543,12 +549,15 @@ typedef struct WwType WwType;
     (row) != NULL && (row)->name != NULL;                                                          \
     (row)++
 
-/** Index of parameter, port, statistic or entry point @p name, or -1. */
+/** Index of parameter @p name in the type's rows, or -1. */
 WW_API int ww_type_param(const WwType *type, const char *name);
+/** The same of a port. */
 WW_API int ww_type_port(const WwType *type, const char *name);
 /** Where the fact is now that parameter @p name of old texts said, or NULL: it never had one. */
 WW_API const char *ww_type_gone(const WwType *type, const char *name);
+/** As ww_type_param(), of a statistic. */
 WW_API int ww_type_stat(const WwType *type, const char *name);
+/** As ww_type_param(), of an entry point. */
 WW_API int ww_type_entry(const WwType *type, const char *name);
 
 /** Parses @p text as a value of @p row, with its unit and range. The strings and lists of @p out are newly allocated. */

@@ -18,6 +18,7 @@
 
 typedef struct WwMonitor WwMonitor;
 
+/** How progress is shown. */
 typedef enum WwProgressKind {
     WW_PROGRESS_AUTO,  /**< A line that is rewritten, if the output is a terminal; else nothing. */
     WW_PROGRESS_PLAIN, /**< A new line every few seconds. */
@@ -34,6 +35,7 @@ typedef struct WwProgress {
     double done; /**< Fraction of the whole run, 0 to 1. */
 } WwProgress;
 
+/** Parameters of ww_monitor_new(). */
 typedef struct WwMonitorSpec {
     WwProgressKind progress;
     FILE *out;                /**< Where progress goes; stderr. */
@@ -51,6 +53,7 @@ typedef struct WwMonitorSpec {
 
 /** Only one at a time. Takes the signals over (ww_signals_begin()) if nobody has. */
 WW_API WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error);
+/** Removes the progress line; @p monitor may be NULL. Signals stay taken over. */
 WW_API void ww_monitor_free(WwMonitor *monitor);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMonitor, ww_monitor_free)
 

@@ -35,6 +35,7 @@ typedef struct WwReply {
 
 typedef void (*WwServeFn)(void *user, const WwRequest *request, WwReply *reply);
 
+/** Parameters of ww_server_new(). */
 typedef struct WwServerSpec {
     struct event_base *base;
     const char
@@ -46,6 +47,7 @@ typedef struct WwServerSpec {
 
 /** Listens. The error says what is wrong with the address. */
 WW_API WwServer *ww_server_new(const WwServerSpec *spec, GError **error);
+/** Ends all connections; @p server may be NULL. */
 WW_API void ww_server_free(WwServer *server);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwServer, ww_server_free)
 /** "http://127.0.0.1:41235/" */

@@ -12,6 +12,7 @@
 
 #include <ports/tokens.h>
 
+/** What an access came to. */
 typedef enum WwCacheResult {
     WW_CACHE_HIT,
     WW_CACHE_HIT_RESERVED,
@@ -38,6 +39,7 @@ typedef enum WwWriteAllocate {
     WW_ALLOCATE_FETCH,
     WW_ALLOCATE_LAZY
 } WwWriteAllocate;
+/** What becomes of a store. */
 typedef enum WwWritePolicy {
     WW_WRITE_READ_ONLY,
     WW_WRITE_BACK,
@@ -101,6 +103,7 @@ typedef struct WwCacheIf {
     /** Looks at the next completed request, NULL: there is none; only fill() and take() change that. Takes it (MSHR entries in completion order, requests in order of arrival). */
     const WwMemReq *(*peek)(void *self);
     WwMemReq *(*take)(void *self);
+    /** Is @p port free in this cycle? */
     bool (*port_free)(void *self, WwCachePort port);
     /** Lines become INVALID, nothing is written back. */
     void (*clear)(void *self, WwCacheClear what);
@@ -166,9 +169,10 @@ static inline void ww_cache_in_turns(const WwPort *port)
 /* ---- address map ------------------------------------------------------------------------------------------------ */
 
 typedef struct WwAddressMapIf {
+    /** Where the byte at @p addr lives. */
     void (*decode)(void *self, uint64_t addr, WwAddress *out);
-    uint32_t (*channels)(void *self);
-    uint32_t (*slices)(void *self); /**< Of the whole GPU. */
+    uint32_t (*channels)(void *self); /**< Of the whole GPU. */
+    uint32_t (*slices)(void *self);   /**< Of the whole GPU. */
     /**
      * Bytes of the aligned blocks of addresses, a power of two, whose places differ in `partition` and `column` alone, and there by
      * as much as the addresses do. 0, or no such function: who asks for a place, and when, may matter.

@@ -29,6 +29,7 @@ static inline uint64_t ww_thing_run(const WwKernelRun *run)
     return (uint64_t)(uintptr_t)run | WW_THING_NAMED;
 }
 
+/** Has it CTAs that nobody has been handed? */
 static inline bool ww_kernel_more(const WwKernelRun *run)
 {
     return run->next_cta < run->kernel->n_ctas;
@@ -36,6 +37,7 @@ static inline bool ww_kernel_more(const WwKernelRun *run)
 
 /* ---- ctas ------------------------------------------------------------------------------------------------------- */
 
+/** What others may look at of the CTA slots of an SM; the provider's, and always as it is now. */
 typedef struct WwCtaView {
     const WwKernelRun *run; /**< The kernel that the SM is bound to, or NULL. */
     uint32_t active;        /**< Resident CTAs. */

@@ -64,7 +64,9 @@ WW_API bool ww_trace_read_ahead(WwTrace *trace);
 /** Where a trace and all that it has read lives: what a checkpoint saves. Nothing there changes between ww_trace_hold() and ww_trace_go(),
  * which alone may be called then. */
 WW_API WwHeap *ww_trace_heap(const WwTrace *trace);
+/** Waits until nothing of it is being read, and keeps it so. */
 WW_API void ww_trace_hold(WwTrace *trace);
+/** After ww_trace_hold() or ww_trace_hold_whole(): reading goes on. */
 WW_API void ww_trace_go(WwTrace *trace);
 /**
  * As ww_trace_hold() for whoever saves it: what is being read is read to its end, whatever signal comes. False, and not held: one has come while

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <warpwright/machine.h>
 
+/** Who opens the file. */
 typedef enum WwViewFormat { WW_VIEW_KONATA, WW_VIEW_PERFETTO, WW_VIEW_VCD } WwViewFormat;
 /** Their names, NULL-terminated, in that order. */
 extern const char *const ww_view_formats[];
@@ -38,6 +39,7 @@ typedef struct WwViewSpec {
 
 typedef struct WwView WwView;
 
+/** Begins a file. @p spec is copied; what it points to has to stay, its paths aside. */
 WW_API WwView *ww_view_new(const WwViewSpec *spec);
 /** The next event. False with @p error, which names its line and the log, when something in it is impossible. */
 WW_API bool ww_view_event(WwView *view, const WwLogLine *line, GError **error);
@@ -47,4 +49,5 @@ WW_API bool ww_view_log(WwView *view, const char *path, GError **error);
 WW_API bool ww_view_end(WwView *view, GError **error);
 /** What is left out of the file or guessed, since the events do not say it: a sentence each, NULL-terminated; newly allocated. */
 WW_API char **ww_view_notes(const WwView *view);
+/** @p view may be NULL. */
 WW_API void ww_view_free(WwView *view);
