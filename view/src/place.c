@@ -9,6 +9,8 @@
 #include <math.h>
 #include <ports/ctas.h>
 
+#define MOST_NS 9e15 /* so that as picoseconds it is below 2^63 */
+
 __extension__ typedef unsigned __int128 Wide;
 
 static void sm_free(gpointer data)
@@ -275,19 +277,18 @@ bool view_wants(WwView *view, const Event *e)
 
 double view_time(WwView *view, const Place *place, uint64_t cycle)
 {
-    const double most = 9e15; /* so that as picoseconds it is below 2^63 */
     if (place->hz > 0) {
-        return MIN((double)cycle * (1e9 / place->hz), most);
+        return MIN((double)cycle * (1e9 / place->hz), MOST_NS);
     }
     view->lack[LACK_CLOCK] = 1;
-    return MIN((double)(place->core || view->sms->len == 0 ? cycle : view->now), most);
+    return MIN((double)(place->core || view->sms->len == 0 ? cycle : view->now), MOST_NS);
 }
 
 double view_core_time(WwView *view, uint64_t cycle)
 {
     if (view->core_hz > 0) {
-        return (double)cycle * (1e9 / view->core_hz);
+        return MIN((double)cycle * (1e9 / view->core_hz), MOST_NS);
     }
     view->lack[LACK_CLOCK] = 1;
-    return (double)cycle;
+    return MIN((double)cycle, MOST_NS);
 }

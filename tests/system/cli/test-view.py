@@ -416,9 +416,20 @@ def main():
         check_window()
         check_modern()
         check_notes()
+        check_late()
         check_full_disk()
         check_bounded(folder)
     sys.exit(1 if failures else 0)
+
+
+def check_late():
+    """The last cycles that a log may have, of a slow clock: times have an end, which is no other one."""
+    with open("late.log", "w") as f:
+        for cycle in (5, 2 ** 53 - 1):
+            f.write(f"{cycle}\tinterval\ttotal.cache.l1\t-1\tsince={cycle - 5} statistic=hits value={cycle % 7}\n")
+    run("view", "late.log", "-c", "kepler-titan", "-o", "late.vcd")
+    times = [int(line[1:]) for line in open("late.vcd") if line.startswith("#")]
+    check(times == [0, 9 * 10 ** 18, 9 * 10 ** 18], f"late: {times}")
 
 
 def check_full_disk():
