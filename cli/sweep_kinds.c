@@ -59,7 +59,7 @@ static void find_kinds(Kinds *k)
     }
 }
 
-/* Is there a value (@p most 1), or two (2), that none before had? Notes what there is. */
+/* Is there a value (@p together 1), or two that are together (2), that none before had? Notes what there is. */
 static bool is_new(Kinds *k, uint32_t run, uint32_t together)
 {
     bool new = false;
