@@ -235,7 +235,7 @@ static void tell_busy(PictureNode *node, double clocked)
     }
     double accesses = figure(node, "accesses");
     if (g_str_has_prefix(node->part->type->name, "cache.") && accesses > 0) {
-        double misses = figure(node, "misses");
+        double misses = figure(node, "misses") + figure(node, "pending_hits"); /* as the summary */
         g_autofree char *text = g_strdup_printf("hits %.1f %%", (1 - misses / accesses) * 100);
         add_line(node, text);
     }

@@ -297,6 +297,14 @@ def check_figures(folder):
     picture = check_picture(["-c", "rtx3070", "--with", sums], "with sums")
     texts = [t.text for t, owner in picture.texts if owner and owner.endswith(".issue[*]")]
     check(f"issues {slots * 100 / all_slots:.1f} %" in texts, f"issue slots from sums: {texts}")
+    # what hit a line on its way found no data: it is no hit, as in the summary
+    for own in results["total"]["instances"].values():
+        if own["type"] == "cache.l2":
+            own.update(accesses=8, misses=2, pending_hits=1)
+    changed = os.path.join(folder, "hits.json")
+    json.dump(results, open(changed, "w"))
+    texts = [t.text for t, owner in check_picture(["-c", "rtx3070", "--with", changed], "hits").texts if owner and owner.endswith(".l2[*]")]
+    check("hits 62.5 %" in texts, f"hits of the L2: {texts}")
     # errors
     broken = os.path.join(folder, "broken.json")
     for text, says in (("{", "expected results of warpwright run"), ('{"schema": "x"}', "schema is 'x'"), ("[]", "schema is 'missing'"),
