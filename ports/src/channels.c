@@ -576,7 +576,7 @@ void ww_fifo_replace(const WwPort *out, uint32_t i, WwToken token)
 static void fifo_explain(void *self, WwExplain *explain)
 {
     WwFifo *f = self;
-    if (f->ring.n != 0 && f->gauge != NULL) {
+    if (f->ring.n != 0 && (f->gauge != NULL || f->depth == 0)) {
         ww_explain_waits(explain, f->ch.reader->who, "holds %u %s taken", f->ring.n,
                          WW_PLURAL(f->ring.n, "token until it is", "tokens until they are"));
     } else if (f->ring.n != 0) {

@@ -320,6 +320,19 @@ static void test_pipeline_spins(void)
               "nothing\n");
 }
 
+/* A fifo without a bound has no number of places to tell. */
+static void test_unbounded(void)
+{
+    const char *p =
+        platform("unbounded", PIPELINE("s : source { count = 3; } k : fault.spins; e : sink;\n"
+                                       "q : fifo { depth = 0; } s.out -> q -> k.in;\n"
+                                       "k.out -> e.in;\n"));
+    g_auto(Tool) t = tool_run("run", "-p", p, "--hang-limit=500", "--progress=none", NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.err,
+              "also q (fifo) waits for k (fault.spins): holds 2 tokens until they are taken\n");
+}
+
 /* Two parts that wait for each other's room: the knot has two ends, and both are told. */
 static void test_ring(void)
 {
@@ -374,6 +387,7 @@ int main(int argc, char **argv)
     g_test_add_func("/hang/lost", test_lost);
     g_test_add_func("/hang/pipeline", test_pipeline);
     g_test_add_func("/hang/pipeline-spins", test_pipeline_spins);
+    g_test_add_func("/hang/unbounded", test_unbounded);
     g_test_add_func("/hang/ring", test_ring);
     return tool_test_run();
 }
