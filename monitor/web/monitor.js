@@ -37,6 +37,12 @@
     return speed.value;
   }
 
+  /* How many kernels have ended: of many the last are told, and the one that a limit stopped is among them. */
+  function ended(kernels) {
+    const last = kernels[kernels.length - 1];
+    return last === undefined ? 0 : last.number - (last.partial ? 1 : 0);
+  }
+
   function show(state) {
     const k = state.kernel, busy = !state.over;
     const name = state.over ? { done: 'done', limit: 'limit reached' }[state.state] || state.state : state.state;
@@ -53,7 +59,7 @@
     id('why').hidden = why(state) === '';
     const v = rate(state);
     id('tiles').replaceChildren(...[tile('core cycle', WW.number(state.cycle)),
-      k.of ? tile(k.name || 'kernel', state.over ? WW.number(state.kernels.length) + ' done' : WW.number(k.number) + ' of ' + WW.number(k.of)) : null,
+      k.of ? tile(state.over ? (k.of === 1 ? 'kernel' : 'kernels') : k.name || 'kernel', state.over ? WW.number(ended(state.kernels)) + ' done' : WW.number(k.number) + ' of ' + WW.number(k.of)) : null,
       k.ctas_total ? tile('CTAs done, ' + WW.number(k.ctas_running) + ' running', WW.number(k.ctas_done) + ' of ' + WW.number(k.ctas_total)) : null,
       busy && k.of ? tile('IPC of this kernel', WW.number(state.ipc, 1)) : null,
       v > 0 ? tile('cycles a second', WW.short(v)) : null].filter((e) => e !== null));

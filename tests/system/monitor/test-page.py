@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of --monitor in a real browser: it shows the run, and its buttons do what they say. With WW_SHOTS=FOLDER it leaves pictures there."""
 import os
+import shutil
 import sys
+import tempfile
 import unittest
 
 import browser
@@ -104,6 +106,25 @@ class Page(unittest.TestCase):
             shot(page, "monitor-hang.png")
             run.post("/api/release")
             run.end(1)
+
+    def test_many_kernels(self):
+        """The number of kernels that have ended is right with more than the API tells, and without the one that a limit stopped."""
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(os.path.join(SOURCE, "tests/traces/micro-exit/kernel-1.traceg.xz"), folder)
+            with open(os.path.join(folder, "kernelslist.g"), "w") as file:
+                file.write(230 * "kernel-1.traceg.xz\n")
+            for words, state, status, done in (([], "done", 0, "230 done"), (["--max-cycles", "1000"], "limit reached", 1, None)):
+                with Run("-c", "rtx3070", "--sms", "1", "-s", "gpu.kernels.launch_latency=50", "--report=none", "--monitor-wait", *words, folder) as run, \
+                        browser.Browser(run.url) as page:
+                    page.until(STATE % "paused")
+                    page.click("#toggle")
+                    page.until(STATE % state)
+                    last = run.get("/api/run")["kernels"][-1]
+                    self.assertEqual(last["partial"], done is None)
+                    self.assertEqual(page.js("document.querySelectorAll('#tiles li')[1].innerText").split("\n")[::-1],
+                                     ["kernels", done or "%d done" % (last["number"] - 1)])
+                    run.post("/api/release")
+                    run.end(status)
 
     def test_a_token(self):
         with Run("-c", "rtx3070", "--report=none", "--monitor-wait", TRACE, token=TOKEN, env={"WARPWRIGHT_MONITOR_TOKEN": TOKEN}) as run, \
