@@ -11,6 +11,8 @@
 #include <results/stalls.h>
 
 #include <inttypes.h>
+#include <ports/cache.h>
+#include <ports/tokens.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -357,8 +359,13 @@ static void print_units(const WwResults *r, const ReportPage *page)
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
+/* Caches of data, instructions and constants may be of one type: what was asked for tells them apart. */
+typedef enum Asked { ASKED_ANY, ASKED_DATA, ASKED_INSTRUCTIONS, ASKED_CONSTANTS } Asked;
+
 typedef struct MemoryLine {
-    const char *text, *type, *stat, *unit;
+    const char *text, *type, *stat,
+        *unit; /* with what was asked for, stat is "accesses" or "misses" */
+    Asked asked;
 } MemoryLine;
 
 /* What an LD/ST unit that takes one instruction at a time counts. */
@@ -380,8 +387,12 @@ static const MemoryLine memory_lines[] = {
     UNIT_LANES("ldst_unit.linked"),
     {"memory instructions", "ldst.shared", "lanes", "lanes"},
     {"accesses of their address units", "ldst.shared", "accesses", "accesses"},
-    {"first-level cache accesses", "cache.l1", "accesses", "accesses"},
-    {"of these, misses", "cache.l1", "misses", "accesses"},
+    {"first-level data cache accesses", "cache.l1", "accesses", "accesses", ASKED_DATA},
+    {"of these, misses", "cache.l1", "misses", "accesses", ASKED_DATA},
+    {"instruction cache accesses", "cache.l1", "accesses", "accesses", ASKED_INSTRUCTIONS},
+    {"of these, misses", "cache.l1", "misses", "accesses", ASKED_INSTRUCTIONS},
+    {"constant cache accesses", "cache.l1", "accesses", "accesses", ASKED_CONSTANTS},
+    {"of these, misses", "cache.l1", "misses", "accesses", ASKED_CONSTANTS},
     {"packets that they sent to memory", "cache.l1", "traffic", "packets"},
     UNIT_WAITS("ldst_unit"),
     UNIT_WAITS("ldst_unit.linked"),
@@ -391,13 +402,41 @@ static const MemoryLine memory_lines[] = {
     {"bytes that ideal memory saw", "memory.ideal", "bytes", "bytes"},
 };
 
+/* Accesses that the caches took, or those that missed. */
+static uint64_t outcomes(const WwResults *r, const MemoryLine *l)
+{
+    static const char *const taken[] = {"MISS", "SECTOR_MISS", "HIT", "HIT_RESERVED"};
+    size_t n = strcmp(l->stat, "misses") == 0 ? 2 : G_N_ELEMENTS(taken);
+    uint64_t sum = 0, v;
+    for (uint32_t t = 0; t < WW_N_ACCESS_TYPES; t++) {
+        Asked asked = t == WW_ACCESS_INST_R    ? ASKED_INSTRUCTIONS
+                      : t == WW_ACCESS_CONST_R ? ASKED_CONSTANTS
+                                               : ASKED_DATA;
+        for (size_t i = 0; asked == l->asked && i < n; i++) {
+            g_autofree char *label =
+                g_strconcat(ww_access_type_name((WwAccessType)t), ".", taken[i], NULL);
+            sum += ww_results_value(r, r->total, l->type, "outcomes", label, &v) ? v : 0;
+        }
+    }
+    return sum;
+}
+
+static bool memory_value(const WwResults *r, const MemoryLine *l, uint64_t *v)
+{
+    if (l->asked == ASKED_ANY) {
+        return ww_results_value(r, r->total, l->type, l->stat, NULL, v);
+    }
+    *v = outcomes(r, l);
+    return true;
+}
+
 static void print_memory(const WwResults *r, const ReportPage *page)
 {
     bool head = false;
     for (size_t i = 0; i < G_N_ELEMENTS(memory_lines); i++) {
         const MemoryLine *l = &memory_lines[i];
         uint64_t v;
-        if (!ww_results_value(r, r->total, l->type, l->stat, NULL, &v) || v == 0) {
+        if (!memory_value(r, l, &v) || v == 0) {
             continue;
         }
         fputs(head ? "" : "\nmemory\n", page->out);

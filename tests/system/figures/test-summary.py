@@ -105,6 +105,18 @@ def check_memory(folder):
             told = counters[f"{type_name}.{stat}"] if stat else None
             told = sum(told.values()) if isinstance(told, dict) else told
             check(number(report, text) == (told or None), f"{words}: '{text}' is {number(report, text)}, not {told}")
+        caches = {"first-level data cache accesses": "", "instruction cache accesses": "INST_ACC_R", "constant cache accesses": "CONST_ACC_R"}
+        for text, asked in caches.items():  # those of instructions and constants are none of data
+            outcomes = {label.split(".")[1]: 0 for label in counters["cache.l1.outcomes"]}
+            for label, n in counters["cache.l1.outcomes"].items():
+                access, outcome = label.split(".")
+                outcomes[outcome] += n if (access if access in caches.values() else "") == asked else 0
+            misses = outcomes["MISS"] + outcomes["SECTOR_MISS"]
+            all_of_them = misses + outcomes["HIT"] + outcomes["HIT_RESERVED"]
+            check(number(report, text) == (all_of_them or None), f"{words}: '{text}' is {number(report, text)}, not {all_of_them}")
+            check(not misses or re.search(rf"{text} .*\n    of these, misses +{misses:,} ", report), f"{words}: misses of '{text}' are not {misses:,}: {report}")
+        if "rtx3080_modern" in words:
+            check(number(report, "instruction cache accesses"), f"{words}: instructions of no cache")
         first = "memory instructions" if LDST[type_name] is SHARED else "global and local loads"
         check(number(report, first), f"{words}: no '{first}'")
 
