@@ -7,9 +7,11 @@
 
   /* ---- charts ---- */
   const timed = data.runs.filter((run) => WW.intervals(run) !== null);
+  /* All charts go to the end of the longest run: one cycle is in one place. */
+  const end = timed.reduce((most, run) => Math.max(most, ...WW.intervals(run).end.slice(-1)), 0);
   for (const place of document.querySelectorAll('[data-chart]')) {
     const runs = place.dataset.run === 'all' ? timed : [data.runs[Number(place.dataset.run)]];
-    if (runs.length === 0 || WW.chart(place.dataset.chart, place, runs) === null) place.closest('figure').hidden = true;
+    if (runs.length === 0 || WW.chart(place.dataset.chart, place, runs, end) === null) place.closest('figure').hidden = true;
   }
 
   /* Where the slots of a chosen time went. */

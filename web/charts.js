@@ -25,17 +25,19 @@
     };
   }
 
-  /* Steps: what was counted from one x to the next. The last value once more, where it ends. */
-  function steps(t) {
-    return t.from.concat([t.end[t.n - 1]]);
+  /* Steps: what was counted from one x to the next, up to cycle `end` where a longer run beside it ends. */
+  function steps(t, end) {
+    const x = t.from.concat([t.end[t.n - 1]]);
+    return end > x[t.n] ? x.concat([end]) : x;
   }
-  function last(values) {
-    return values.concat([values[values.length - 1]]);
+  /* Their values. The last one once more, where it ends; behind it is nothing. */
+  function last(values, x) {
+    return values.concat(x.length > values.length + 1 ? [null, null] : [values[values.length - 1]]);
   }
 
   /* Several runs on one axis: every x of any of them, and of each run what it counted there; null before it, behind it, and where it has none. */
-  function join(runs) {
-    const x = [...new Set(runs.flatMap((run) => steps(run.t)))].sort((a, b) => a - b), end = x.length - 1;
+  function join(runs, until) {
+    const x = [...new Set(runs.flatMap((run) => steps(run.t, until)))].sort((a, b) => a - b), end = x.length - 1;
     return [x].concat(runs.map(function (run) {
       const t = run.t, values = [];
       let k = 0;
@@ -118,7 +120,7 @@
       value: (u, v) => (v === null || v === undefined ? '-' : WW.number(v, spec.digits) + spec.unit),
     })));
     const most = spec.most;
-    return { data: join(runs), options: options(chart, width, series, {
+    return { data: join(runs, chart.end), options: options(chart, width, series, {
       tick: (v) => WW.short(v) + (spec.unit === ' %' ? ' %' : ''), scales: { y: { range: (u, lo, hi) => [0, most || (hi > 0 ? hi * 1.05 : 1)] } } }) };
   }
 
@@ -127,10 +129,10 @@
     const sum = t.end.map((_, i) => parts.reduce((s, p) => s + p.values[i], 0));
     const below = t.end.map(() => 0);
     const tops = parts.map((p) => p.values.map((v, i) => (sum[i] > 0 ? (below[i] += 100 * v / sum[i]) : null)));
-    const series = [xSeries()], data = [steps(t)];
+    const x = steps(t, chart.end), series = [xSeries()], data = [x];
     for (let k = parts.length - 1; k >= 0; k--) {
-      const p = parts[k], share = last(p.values.map((v, i) => (sum[i] > 0 ? 100 * v / sum[i] : null))), count = last(p.values);
-      data.push(last(tops[k]));
+      const p = parts[k], share = last(p.values.map((v, i) => (sum[i] > 0 ? 100 * v / sum[i] : null)), x), count = last(p.values, x);
+      data.push(last(tops[k], x));
       series.push({ label: WW.causeText(p.label), stroke: () => variable('--ground'), fill: () => colour(p.label, k), width: 0.5, points: { show: false },
         paths: stepped,
         value: (u, v, s, i) => (i === null || i === undefined || share[i] === null ? '-' : WW.number(share[i], 1) + ' % (' + WW.number(count[i]) + ' slots)') });
@@ -141,7 +143,7 @@
   /* Rows x time: a cell's colour is its value, nine steps from nothing to the most there is. */
   function heat(chart, width, t, rows, unit) {
     const n = rows.length, most = rows.reduce((m, r) => r.values.reduce((a, v) => Math.max(a, v || 0), m), 0);
-    const x = steps(t);
+    const x = steps(t, chart.end);
     chart.height = Math.min(560, Math.max(140, n * (n > 40 ? 5 : 9) + 40));
     function draw(u) {
       const shades = [];
@@ -168,7 +170,7 @@
       label: 'SM', stroke: 'transparent', paths: () => null, points: { show: false },
       value: function (u, v, s, i) {
         const r = row(u);
-        return i === null || i === undefined || r < 0 ? '-' : rows[r].label + ': ' + WW.number(rows[r].values[Math.min(i, t.n - 1)], 3) + ' ' + unit;
+        return i === null || i === undefined || r < 0 || (i >= t.n && x.length > t.n + 1) ? '-' : rows[r].label + ': ' + WW.number(rows[r].values[Math.min(i, t.n - 1)], 3) + ' ' + unit;
       } }];
     const o = options(chart, width, series, { scales: { y: { range: [0, n], dir: -1 } }, hooks: { draw: [draw] } });
     o.axes[1] = axis(String, 52);
@@ -244,10 +246,10 @@
 
   /*
    * Draws chart KIND of results (one, or several to lay over one another) into an element. Null when they lack what it shows;
-   * WW.can(KIND, RESULTS) asks only that. The answer: update(results) draws new numbers, destroy() ends it.
+   * WW.can(KIND, RESULTS) asks only that. The answer: update(results) draws new numbers, destroy() ends it. With a cycle END the chart goes on to there.
    */
-  function chart(kind, element, results) {
-    const c = { kind: kind, element: element, runs: prepare(results), plot: null };
+  function chart(kind, element, results, end) {
+    const c = { kind: kind, element: element, runs: prepare(results), end: end || 0, plot: null };
     if (kinds[kind].make(c, 0, c.runs) === null) return null;
     element.classList.add('chart');
     element.tabIndex = 0;

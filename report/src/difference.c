@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SETTINGS = 200, ROW = 24, LEFT = 210, WIDE = 900 };
+enum { MOST_SETTINGS = 200, MOST_OPEN = 40, ROW = 24, LEFT = 210, WIDE = 900 };
 
 static void add_text(GString *text, const json_t *value)
 {
@@ -93,6 +93,13 @@ static void settings(Page *p)
         html_note(h, "All values of the machine are the same.");
         return;
     }
+    bool many = all->len > MOST_OPEN; /* of machines of different kinds: the figures come first */
+    if (many) {
+        html_open(h, "details", NULL);
+        html_open(h, "summary", NULL);
+        html_textf(h, "%u values of the machine differ", all->len);
+        html_close(h);
+    }
     html_table(h, "settings", "Values of the machine that differ, as they were resolved");
     html_head(h, "value", true);
     for (uint32_t i = 0; i < p->n; i++) {
@@ -106,6 +113,9 @@ static void settings(Page *p)
     if (all->len > MOST_SETTINGS) {
         html_note(h, "%u more differ; warpwright compare --all lists them.",
                   all->len - MOST_SETTINGS);
+    }
+    if (many) {
+        html_close(h);
     }
 }
 
@@ -335,18 +345,16 @@ static int digits_of(bool by_cycle, double most)
     return by_cycle && most < 1e5 ? 1 : 0;
 }
 
-/* A bar from @p from to @p to of @p most, its name before it and a number behind. */
+/* A bar from @p from to @p to between @p low and @p high, its name before it and @p shown behind. */
 static void bar(Html *h, unsigned row, const char *name, const char *class, double low, double high,
-                double from, double to, bool step, int digits)
+                double from, double to, const char *shown)
 {
     char x[G_ASCII_DTOSTR_BUF_SIZE], width[G_ASCII_DTOSTR_BUF_SIZE], at[G_ASCII_DTOSTR_BUF_SIZE];
     double scale = high > low ? (WIDE - LEFT - 130) / (high - low) : 0;
     double left = LEFT + scale * (MIN(from, to) - low),
            right = LEFT + scale * (MAX(from, to) - low);
-    g_autofree char *text = html_number(step ? to - from : to, digits),
-                    *y = g_strdup_printf("%u", ROW * row + 5),
+    g_autofree char *y = g_strdup_printf("%u", ROW * row + 5),
                     *base = g_strdup_printf("%u", ROW * row + 16);
-    g_autofree char *shown = g_strdup_printf("%s%s", step && to > from ? "+" : "", text);
     html_leaf(h, "text", name, "x", "200", "y", base, "text-anchor", "end", NULL);
     html_leaf(h, "rect", NULL, "class", class, "x", g_ascii_formatd(x, sizeof x, "%.2f", left), "y",
               y, "width", g_ascii_formatd(width, sizeof width, "%.2f", MAX(right - left, 1)),
@@ -377,17 +385,20 @@ static void waterfall(Page *p, uint32_t i, const GArray *steps, double from, dou
     html_open(h, "div", "class", "scroll", NULL);
     html_open(h, "svg", "class", "waterfall", "viewBox", box, "role", "img", "aria-label", label,
               NULL);
-    bar(h, 0, "A in all", "s-all", low, high, low, from, false, digits);
+    g_autofree char *begin = html_number(from, digits), *last = html_number(to, digits);
+    bar(h, 0, "A in all", "s-all", low, high, low, from, begin);
     at = from;
     for (guint k = 0; k < steps->len; k++) {
         const Step *s = &g_array_index(steps, Step, k);
-        double next = at + s->to - s->from;
-        bar(h, k + 1, slot_text(s->label), slot_class(s->label, k), low, high, at, next, true,
-            digits);
-        at = next;
+        double more = s->to - s->from;
+        g_autofree char *number = html_number(more, digits); /* as the table below has it */
+        g_autofree char *shown = g_strdup_printf("%s%s", more > 0 ? "+" : "", number);
+        bar(h, k + 1, slot_text(s->label), slot_class(s->label, k), low, high, at, at + more,
+            shown);
+        at += more;
     }
     g_autofree char *end = g_strdup_printf("%s in all", p->run[i].name);
-    bar(h, steps->len + 1, end, "s-all", low, high, low, to, false, digits);
+    bar(h, steps->len + 1, end, "s-all", low, high, low, to, last);
     html_close_n(h, 2);
     if (low > 0) {
         g_autofree char *text = html_number(low, 0);

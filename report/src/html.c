@@ -162,7 +162,7 @@ void html_share(Html *h, double part, double of)
         html_none(h);
         return;
     }
-    double share = 100 * part / of;
+    double share = 100 * (part / of); /* rounded as the summary of run does */
     g_autofree char *text = html_number(share, 1);
     exact(value, sizeof value, share);
     g_ascii_formatd(width, sizeof width, "%.2f", CLAMP(share, 0, 100));

@@ -42,7 +42,23 @@ static double measure(const Kind *kind, const json_t *o, bool *has)
     return sum;
 }
 
-static GArray *parts_of(const Kind *kind, const json_t *instances)
+/* A path without its numbers: "gpu.cluster[*].sm[*].l1d[*]". Parts in one place do the same work. */
+static char *place_of(const char *path)
+{
+    GString *place = g_string_new(NULL);
+    for (const char *c = path; *c != '\0'; c++) {
+        size_t digits = *c == '[' ? strspn(c + 1, "0123456789") : 0;
+        g_string_append_c(place, *c);
+        if (digits > 0 && c[1 + digits] == ']') {
+            g_string_append_c(place, '*');
+            c += digits;
+        }
+    }
+    return g_string_free(place, false);
+}
+
+/* Those in @p place; in all places when that is NULL. */
+static GArray *parts_of(const Kind *kind, const char *place, const json_t *instances)
 {
     GArray *all = g_array_new(false, false, sizeof(Part));
     const char *path;
@@ -51,14 +67,43 @@ static GArray *parts_of(const Kind *kind, const json_t *instances)
     {
         bool has = false;
         Part part = {path, o, 0};
-        if (strcmp(string_of(o, "type", ""), kind->type) == 0 && all->len < MOST_PARTS) {
-            part.n = measure(kind, o, &has);
-            if (has) {
-                g_array_append_val(all, part);
-            }
+        if (strcmp(string_of(o, "type", ""), kind->type) != 0) {
+            continue;
+        }
+        g_autofree char *own = place != NULL ? place_of(path) : NULL;
+        part.n = measure(kind, o, &has);
+        if (has && (place == NULL || strcmp(own, place) == 0)) {
+            g_array_append_val(all, part);
         }
     }
     return all;
+}
+
+/* The places of a kind, in the order of the machine; none where there is but one, or each has one part. */
+static GPtrArray *places_of(const Kind *kind, const json_t *instances)
+{
+    GPtrArray *places = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GArray) all = parts_of(kind, NULL, instances);
+    g_autoptr(GHashTable) number = g_hash_table_new(g_str_hash, g_str_equal);
+    bool beside = false;
+    for (guint i = 0; i < all->len; i++) {
+        char *place = place_of(g_array_index(all, Part, i).path);
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(number, place));
+        if (n == 0) {
+            g_ptr_array_add(places, place);
+            g_hash_table_insert(number, place, GUINT_TO_POINTER(1));
+        } else {
+            g_hash_table_insert(number, place, GUINT_TO_POINTER(n + 1)); /* frees no key */
+            g_free(place);
+        }
+    }
+    for (guint i = 0; i < places->len; i++) {
+        beside |= GPOINTER_TO_UINT(g_hash_table_lookup(number, places->pdata[i])) > 1;
+    }
+    if (places->len < 2 || !beside) {
+        g_ptr_array_set_size(places, 0);
+    }
+    return places;
 }
 
 static void rate_cell(Html *h, const Kind *kind, const json_t *o)
@@ -90,13 +135,14 @@ static void part_row(Html *h, const Kind *kind, const Part *part, double most, d
     html_close(h);
 }
 
-static bool kind_table(Page *p, uint32_t i, const Kind *kind, const json_t *instances)
+static bool place_table(Page *p, uint32_t i, const Kind *kind, const char *place,
+                        const json_t *instances)
 {
     Html *h = &p->h;
     char prefix[8];
     double most = 0, sum = 0;
     unsigned odd = 0;
-    g_autoptr(GArray) all = parts_of(kind, instances);
+    g_autoptr(GArray) all = parts_of(kind, place, instances);
     for (guint k = 0; k < all->len; k++) {
         sum += g_array_index(all, Part, k).n;
         most = MAX(most, g_array_index(all, Part, k).n);
@@ -110,12 +156,17 @@ static bool kind_table(Page *p, uint32_t i, const Kind *kind, const json_t *inst
         odd += mean > 0 && (n > 1.5 * mean || n < 0.5 * mean);
     }
     g_autofree char *title =
-        g_strdup_printf("%s%s one by one: ", run_prefix(p, i, prefix), kind->title);
+        g_strdup_printf("%s%s%s%s one by one: ", run_prefix(p, i, prefix), kind->title,
+                        place != NULL ? " " : "", place != NULL ? place : "");
     g_autofree char *what =
-        odd == 0 ? g_strdup("all near their mean")
-                 : g_strdup_printf("%u of %u far from their mean, marked", odd, all->len);
-    g_autofree char *caption = g_strconcat(title, what, NULL);
-    html_open(h, "details", "open", odd > 0 ? "" : NULL, NULL);
+        mean == 0  ? g_strdup("none was used")
+        : odd == 0 ? g_strdup("all near their mean")
+                   : g_strdup_printf("%u of %u far from their mean, marked", odd, all->len);
+    g_autofree char *cut =
+        all->len > MOST_PARTS ? g_strdup_printf("; the first %d", MOST_PARTS) : NULL;
+    g_autofree char *caption = g_strconcat(title, what, cut, NULL);
+    /* of one run what is marked is in sight; those of several would hide all else */
+    html_open(h, "details", "open", odd > 0 && p->n == 1 ? "" : NULL, NULL);
     html_leaf(h, "summary", caption, NULL);
     html_table(h, "sort instances", caption);
     html_head(h, "component", true);
@@ -126,12 +177,23 @@ static bool kind_table(Page *p, uint32_t i, const Kind *kind, const json_t *inst
         html_head(h, kind->rate, false);
     }
     html_body(h);
-    for (guint k = 0; k < all->len; k++) {
+    for (guint k = 0; k < MIN(all->len, MOST_PARTS); k++) {
         part_row(h, kind, &g_array_index(all, Part, k), most, mean);
     }
     html_table_end(h);
     html_close(h);
     return true;
+}
+
+/* A table for each place: a data cache is not compared with one of instructions. */
+static bool kind_tables(Page *p, uint32_t i, const Kind *kind, const json_t *instances)
+{
+    bool any = false;
+    g_autoptr(GPtrArray) places = places_of(kind, instances);
+    for (guint k = 0; k < places->len; k++) {
+        any |= place_table(p, i, kind, places->pdata[k], instances);
+    }
+    return places->len > 0 ? any : place_table(p, i, kind, NULL, instances);
 }
 
 /* ---- channels by banks ------------------------------------------------------------------------------------------ */
@@ -190,7 +252,8 @@ static void banks(Page *p, uint32_t i, const json_t *instances)
     char prefix[8];
     double most = 0;
     size_t used = 0;
-    g_autoptr(GArray) all = parts_of(&kinds[G_N_ELEMENTS(kinds) - 1], instances);
+    g_autoptr(GArray) all = parts_of(&kinds[G_N_ELEMENTS(kinds) - 1], NULL, instances);
+    g_array_set_size(all, MIN(all->len, MOST_PARTS));
     for (guint k = 0; k < all->len; k++) {
         for (size_t b = 0; b < MOST_BANKS; b++) {
             double v = bank(g_array_index(all, Part, k).o, b);
@@ -221,7 +284,7 @@ void part_instances(Page *p, uint32_t i)
     const json_t *instances = json_object_get(p->run[i].total, "instances");
     bool any = false;
     for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
-        any |= kind_table(p, i, &kinds[k], instances);
+        any |= kind_tables(p, i, &kinds[k], instances);
     }
     banks(p, i, instances);
     if (!any && trace_of(&p->run[i]) == NULL && !may_have(&p->run[i], types)) {

@@ -181,7 +181,7 @@ static void run_time(Page *p, const Run *r)
     html_text(h, "Of the cycles ");
     for (size_t k = 0; k < G_N_ELEMENTS(parts); k++) {
         g_autofree char *n = html_number(parts[k].n, 0),
-                        *share = html_number(100 * parts[k].n / cycles, 1);
+                        *share = html_number(100 * (parts[k].n / cycles), 1);
         html_textf(h, "%s%s (%s %%) are %s", k == 0 ? "" : "; ", n, share, parts[k].what);
     }
     html_text(h, ".");
@@ -224,8 +224,10 @@ static void kernel_row(Page *p, const Run *r, const json_t *k)
     Html *h = &p->h;
     g_autofree char *title = kernel_title(r, k);
     double cycles = number_of(k, "cycles"), insns = number_of(k, "thread_instructions");
+    bool partial = json_is_true(json_object_get(k, "partial"));
+    g_autofree char *shown = g_strconcat(title, partial ? " (not finished)" : "", NULL);
     html_open(h, "tr", NULL);
-    html_leaf(h, "th", title, "scope", "row", "class", "wrap code", NULL);
+    html_leaf(h, "th", shown, "scope", "row", "class", "wrap code", NULL);
     html_cell(h, cycles, 0);
     html_share(h, cycles, number_of(r->total, "cycles"));
     if (cycles > 0) {

@@ -6,6 +6,7 @@
 #include "parts.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WIDE = 900, HIGH = 420, LEFT = 84, RIGHT = 20, TOP = 14, BOTTOM = 44, MOST_POINTS = 24 };
 
@@ -90,8 +91,8 @@ static void ceiling(Html *h, const Frame *f, const Level *l, double roof)
     html_leaf(h, "text", text, "transform", place, "text-anchor", "middle", NULL);
 }
 
-static void point(Html *h, const char *radius, const Frame *f, const char *title, unsigned number,
-                  const Level *l, double insns, double cycles, double bytes)
+static void point(Html *h, const char *radius, const Frame *f, const char *title, const Level *l,
+                  double insns, double cycles, double bytes)
 {
     char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
     double intensity = insns / bytes, speed = insns / cycles;
@@ -105,10 +106,6 @@ static void point(Html *h, const char *radius, const Frame *f, const char *title
               fixed(y, at_y(f, speed)), NULL);
     html_leaf(h, "title", tip, NULL);
     html_close(h);
-    if (number > 0) {
-        g_autofree char *n = g_strdup_printf("%u", number);
-        label(h, at_x(f, intensity), at_y(f, speed) - 9, "middle", n);
-    }
 }
 
 typedef struct Kernel {
@@ -153,6 +150,45 @@ static bool fits(const Frame *f, const Kernel *k, int l)
            log10(y) <= f->y1;
 }
 
+/* Where numbers stand. */
+typedef struct Box {
+    double left, right, base;
+} Box;
+
+/* The number of a kernel above its point, unless it would lie upon another one: that is told by pointing at it. */
+static void name_point(Html *h, GArray *taken, double x, double y, unsigned number)
+{
+    enum { DIGIT = 8, LINE = 15 };
+    g_autofree char *n = g_strdup_printf("%u", number);
+    double half = DIGIT * (double)strlen(n) / 2;
+    Box own = {x - half, x + half, y};
+    for (guint i = 0; i < taken->len; i++) {
+        const Box *other = &g_array_index(taken, Box, i);
+        if (own.left < other->right && other->left < own.right &&
+            fabs(own.base - other->base) < LINE) {
+            return;
+        }
+    }
+    g_array_append_val(taken, own);
+    label(h, x, y, "middle", n);
+}
+
+/* After all points, so that none covers a number. */
+static void name_points(Html *h, const Frame *f, const GPtrArray *kernels, const Machine *m,
+                        const Level levels[3])
+{
+    g_autoptr(GArray) taken = g_array_new(false, false, sizeof(Box));
+    for (guint i = 0; i < kernels->len; i++) {
+        Kernel k = kernel_of(kernels->pdata[i], m);
+        for (int l = 0; l < 3; l++) {
+            if (fits(f, &k, l) && levels[l].ceiling > 0) {
+                name_point(h, taken, at_x(f, k.insns / k.bytes[l]), at_y(f, k.insns / k.cycles) - 9,
+                           (unsigned)number_of(kernels->pdata[i], "uid"));
+            }
+        }
+    }
+}
+
 static void picture(Page *p, const GPtrArray *kernels, const Run *r, const Machine *m,
                     const Level levels[3])
 {
@@ -179,11 +215,12 @@ static void picture(Page *p, const GPtrArray *kernels, const Run *r, const Machi
         g_autofree char *title = kernel_title(r, kernels->pdata[i]);
         for (int l = 0; l < 3; l++) {
             if (fits(&f, &k, l) && levels[l].ceiling > 0) {
-                point(h, radii[l], &f, title,
-                      kernels->len > 1 ? (unsigned)number_of(kernels->pdata[i], "uid") : 0,
-                      &levels[l], k.insns, k.cycles, k.bytes[l]);
+                point(h, radii[l], &f, title, &levels[l], k.insns, k.cycles, k.bytes[l]);
             }
         }
+    }
+    if (kernels->len > 1) {
+        name_points(h, &f, kernels, m, levels);
     }
     html_close_n(h, 2);
 }

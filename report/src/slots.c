@@ -2,6 +2,7 @@
 /* Issue slots by cause: a bar for each kernel and run, and the table behind it. */
 #include "parts.h"
 
+#include <results/stalls.h>
 #include <string.h>
 
 enum { MOST_BARS = 24 };
@@ -40,7 +41,30 @@ static void one_bar(Html *h, const char *title, const json_t *of)
     html_close_n(h, 3);
 }
 
-/* Every cause that any run met, in the order of the first that has it. */
+/* Where a cause stands on all pages: what was used, then those of docs/stalls.md in its order, then others. */
+static uint32_t rank(const char *label)
+{
+    uint32_t n, i = 0;
+    const WwStallCause *known = ww_stalls(&n);
+    if (strcmp(label, "issued") == 0) {
+        return 0;
+    }
+    while (i < n && strcmp(known[i].cause, label) != 0) {
+        i++;
+    }
+    return i + 1;
+}
+
+static void add_in_order(GPtrArray *all, const char *label)
+{
+    guint at = 0;
+    while (at < all->len && rank(all->pdata[at]) <= rank(label)) {
+        at++;
+    }
+    g_ptr_array_insert(all, (int)at, (gpointer)label);
+}
+
+/* Every cause that any run met, in the order that is the same everywhere. */
 static GPtrArray *causes(const Page *p)
 {
     GPtrArray *all = g_ptr_array_new();
@@ -51,7 +75,7 @@ static GPtrArray *causes(const Page *p)
         for (unsigned i = 0; i < n; i++) {
             if (slot[i].n > 0 &&
                 !g_ptr_array_find_with_equal_func(all, slot[i].label, g_str_equal, NULL)) {
-                g_ptr_array_add(all, (gpointer)slot[i].label);
+                add_in_order(all, slot[i].label);
             }
         }
     }

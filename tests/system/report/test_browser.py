@@ -128,6 +128,43 @@ def check_gaps(chromium, folder, a, b):
         check(said[:4] == drawn[:4] and (not dashes or sum(said[4:]) >= 5), f"{n} runs with gaps: {said}, not {drawn}")
 
 
+# The end of each chart that is drawn, as its keys read it: the cursor at the last x.
+ENDS = """
+addEventListener('load', () => setTimeout(function () {
+  const places = Array.from(document.querySelectorAll('[data-chart]')).filter((p) => p.querySelector('canvas'));
+  places.forEach((p) => p.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true })));
+  setTimeout(function () {
+    const over = [], texts = document.querySelectorAll('svg.roofline text:not([transform])');
+    texts.forEach(function (a, i) {
+      for (let k = 0; k < i; k++) {
+        const one = a.getBoundingClientRect(), b = texts[k].getBoundingClientRect();
+        if (one.left < b.right && b.left < one.right && one.top < b.bottom && b.top < one.bottom) over.push(texts[k].textContent + ' | ' + a.textContent);
+      }
+    });
+    document.body.dataset.said = JSON.stringify({ over: over, texts: texts.length, ends: places.map(function (p) {
+      const rect = p.querySelector('.u-over').getBoundingClientRect(), line = p.querySelector('.u-cursor-x').getBoundingClientRect();
+      return [p.dataset.chart + p.dataset.run, Math.round(line.left - rect.right), p.querySelector('.u-legend').textContent];
+    }) });
+  }, 200);
+}, 300));
+"""
+
+
+def check_many_kernels(chromium, folder, a):
+    """Numbers of kernels in the roofline do not lie upon each other; a shorter run's charts go on to the end of the longer one, and are empty there."""
+    path, page, probe = (os.path.join(folder, name) for name in ("nw.json", "nw.html", "nw-probe.html"))
+    run("-c", "rtx3070", "--intervals", "5000", "-o", path, os.path.join(ROOT, "tests/traces/nw-sm86"))
+    warpwright("report", a, path, "-o", page)
+    probed(page, probe, ENDS)
+    said = re.search(r'data-said="([^"]*)"', dump(chromium, probe, 1200, folder))
+    said = json.loads(html.unescape(said.group(1))) if said else {"over": ["no answer"], "ends": [], "texts": 0}
+    check(said["over"] == [] and said["texts"] > 20, f"texts over one another: {said['over']}")
+    check(len(said["ends"]) == 9 and all(abs(left) <= 2 for _, left, _ in said["ends"]), f"charts end elsewhere: {said['ends']}")
+    for name, _, read in said["ends"]:
+        check("168,648" in read, f"{name} reads {read} at the end")
+        check(name != "slots0" or "%" not in read, f"{name} has slots behind its end: {read}")
+
+
 def main():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
@@ -158,6 +195,7 @@ def main():
         check(said.get("over") == [], f"texts over one another: {said.get('over')}")
         run("-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto", "--intervals", "130", "-o", b, trace)
         check_gaps(chromium, folder, a, b)
+        check_many_kernels(chromium, folder, a)
     sys.exit(1 if failed else 0)
 
 

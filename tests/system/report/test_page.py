@@ -359,6 +359,62 @@ def check_modern(folder):
     check("no roofline: how many schedulers an SM has and what they issue is not known" in page.says(), "why there is no roofline")
 
 
+def check_places(folder):
+    """Parts are beside those that do the same work: L1Ds are not measured by caches of instructions, nor cut from them."""
+    path, trace = os.path.join(folder, "places.json"), os.path.join(ROOT, "samples/vecadd")
+    run("-c", "rtx3080_modern", "--stats", "*", "-o", path, trace)
+    result = load(path)
+    page = report(os.path.join(folder, "places.html"), path)
+    check_sane(page)
+    tables = {t["caption"]: [r[0]["text"] for r in t["rows"][1:]] for t in page.tables if t["class"] == "sort instances"}
+    title = "First-level caches gpu.cluster[*].sm[*].%s one by one: "
+    for place, n, says in (("l1d[*]", 68, "all near their mean"), ("core[*].l0i_tags", 272, ""), ("constants[*]", 68, "none was used")):
+        found = [rows for caption, rows in tables.items() if caption.startswith(title % place + says)]
+        check(len(found) == 1 and len(found[0]) == n, f"{place}: {list(tables)}")
+        check(found and all(re.sub(r"\[\d+\]", "[*]", row).endswith(place) for row in found[0]), f"{place}: other parts among them")
+    check(any(c.startswith("SMs one by one: ") for c in tables), f"one place: {list(tables)}")
+    check(any(t == "details" and "open" in a for t, a in page.tags), "what is marked is not in sight")
+    both = report(os.path.join(folder, "places.html"), path, path)
+    check(not any(t == "details" and "open" in a for t, a in both.tags), "tables of several runs are open")
+    # more than a table has rows: all count for the mean
+    result["total"]["instances"] = {f"a[{i}].l1": {"type": "cache.l1", "accesses": 1000 if i >= 512 else 1} for i in range(600)}
+    page = report(os.path.join(folder, "places.html"), write(path, result))
+    check(len(page.table("instances", "First-level caches one by one: 600 of 600 far from their mean, marked; the first 512")["rows"]) == 513, "600 parts")
+    near(page.row("instances", "a[0].l1")[2], 100 * (1 / ((512 + 88000) / 600) - 1), "from the mean of all")
+    # each in a place of its own
+    result["total"]["instances"] = {f"{name}.l1": {"type": "cache.l1", "accesses": i} for i, name in enumerate("abc")}
+    page = report(os.path.join(folder, "places.html"), write(path, result))
+    check(len(page.table("instances", "First-level caches one by one: ")["rows"]) == 4, "places of one part each")
+
+
+def check_order(folder, plain):
+    """Causes stand in one order, whichever run met them; kernels of machines that differ in much come before the values."""
+    one, other = load(plain), load(plain)
+    one["total"]["counters"]["warp_scheduler.cause"].update(no_warp=0, barrier=0)
+    other["total"]["counters"]["warp_scheduler.cause"].update(barrier=7, unit_sfu=7)
+    paths = [write(os.path.join(folder, n + ".json"), r) for n, r in (("one", one), ("other", other))]
+    page = report(os.path.join(folder, "order.html"), *paths)
+    names = [r[0]["text"] for r in page.table("slots")["rows"][1:]]
+    check(names[:3] == ["issued", "no warp", "waiting at a CTA barrier"] and names.index("SFU taken") < names.index("memory unit taken"), f"order: {names}")
+    shown = [t for t in page.text if re.fullmatch(r"[+-][\d,]+\.\d|0\.0", t)]
+    table = [r[3]["text"] for r in page.table("steps")["rows"][1:]]
+    check([s.lstrip("+") for s in shown[:len(table)]] == table and table, f"waterfall {shown} and table {table}")
+    check(not any(t == "summary" for t, _ in page.tags), "few settings are folded")
+    other["resolved"].update({f"x[{i}]": i for i in range(41)})
+    write(paths[1], other)
+    page = report(os.path.join(folder, "order.html"), *paths)
+    check("41 values of the machine differ" in page.says(), "many settings are not folded")
+
+
+def check_partial(folder, trace):
+    """A kernel that did not end is told as one; rounding is that of the summary."""
+    path = os.path.join(folder, "partial.json")
+    done = warpwright("run", "-c", "rtx3070", "--max-cycles", "6000", "--progress=none", "-o", path, trace, status=1)
+    page = report(os.path.join(folder, "partial.html"), path)
+    check(page.row("kernels", "1 vecadd (not finished)")[0] == 6000, "a kernel that did not end")
+    check("5,001   83.4 %" in done.stdout and "5,001 (83.4 %) are launch" in page.says(), f"5,001 of 6,000: {done.stdout}")
+
+
 def check_names(folder, plain):
     """A name of a file that is not UTF-8 is shown as names of traces are."""
     name, page = os.path.join(os.fsencode(folder), b"n\xe9.json"), os.path.join(folder, "name.html")
@@ -417,6 +473,9 @@ def main():
         check_texts(folder, plain)
         check_refused(folder, plain)
         check_modern(folder)
+        check_places(folder)
+        check_order(folder, plain)
+        check_partial(folder, trace)
         check_names(folder, plain)
         check_no_gpu(folder)
         report(os.path.join(folder, "again.html"), a)
