@@ -47,6 +47,39 @@ static void print_setting(const Compare *c, const char *path)
     printf("  %s\n", cut);
 }
 
+/* Values that not all runs have: of machines with other parts. With @p head the first says what they are. */
+static uint32_t settings_of_some(const Compare *c, bool head)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (json_object_size(json_object_get(c->run[i], "resolved")) == 0) {
+            return 0; /* it does not say what its machine was */
+        }
+    }
+    for (uint32_t i = 0; i < c->n; i++) {
+        const char *path;
+        json_t *value;
+        json_object_foreach(json_object_get(c->run[i], "resolved"), path, value)
+        {
+            uint32_t have = 0;
+            bool earlier = false;
+            for (uint32_t k = 0; k < c->n; k++) {
+                bool has = resolved(c, k, path) != NULL;
+                have += has;
+                earlier |= has && k < i;
+            }
+            if (!earlier && have < c->n) {
+                fputs(head && n == 0 ? "\nsettings that differ\n" : "", stdout);
+                n++;
+                if (c->all) {
+                    print_setting(c, path);
+                }
+            }
+        }
+    }
+    return n;
+}
+
 /* What was set differently: names of runs alone do not say what -s changed. What may be no cause comes last. */
 void compare_settings(const Compare *c)
 {
@@ -66,6 +99,10 @@ void compare_settings(const Compare *c)
     }
     if (shown > MOST_SETTINGS && !c->all) {
         printf("  and %u more that differ (--all)\n", shown - MOST_SETTINGS);
+    }
+    uint32_t some = settings_of_some(c, shown == 0);
+    if (some > 0 && !c->all) {
+        printf("  and %u that not all runs have (--all)\n", some);
     }
 }
 

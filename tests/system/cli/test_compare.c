@@ -103,6 +103,11 @@ static void test_where_cycles_went(void)
     g_assert_cmpfloat(fabs(sum_of_slots(t.out, 2) - 100), <, 0.1);
     tool_says(&t, t.out, "\nsettings that differ\n");
     tool_says(&t, t.out, "gpu.clusters: A 2, B 1\n");
+    tool_says(&t, t.out, " that not all runs have (--all)\n"); /* B has other SMs */
+    g_assert_null(strstr(t.out, "A -, B"));
+    g_auto(Tool) all = tool_run("compare", "--all", a, b, NULL);
+    tool_says(&all, all.out, "\n  gpu.cluster[*].sm[*].sp_units: A 4, B -\n");
+    g_assert_null(strstr(all.out, "that not all runs have"));
     g_assert_cmpfloat(figure(t.out, "\nrates, %", "occupancy", 1), >, 0);
     g_assert_cmpfloat(figure(t.out, "\nrates, %", "occupancy", 2), <=, 100);
     g_assert_cmpfloat(figure(t.out, "\nrates, %", "DRAM row hits", 1), >, 0);
