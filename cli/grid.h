@@ -41,7 +41,7 @@ typedef struct CliGrid {
 /** The grid of these files. NULL with an error. */
 CliGrid *cli_grid_new(const CliGridOptions *options, char *const *files, int n, GError **error);
 /** Removes the column of the baseline, which is 1 everywhere, where there are others. */
-void cli_grid_drop_baseline(CliGrid *grid);
+bool cli_grid_drop_baseline(CliGrid *grid);
 void cli_grid_free(CliGrid *grid);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliGrid, cli_grid_free)
 static inline double cli_grid_at(const CliGrid *g, guint row, guint column)

@@ -132,7 +132,7 @@ char *cli_grid_title(const CliGrid *g)
     return g_string_free(title, false);
 }
 
-void cli_grid_drop_baseline(CliGrid *g)
+bool cli_grid_drop_baseline(CliGrid *g)
 {
     guint n = g->columns->len, at = n;
     for (guint c = 0; g->baseline != NULL && c < n; c++) {
@@ -142,7 +142,7 @@ void cli_grid_drop_baseline(CliGrid *g)
                  : at;
     }
     if (at == n || n == 1) {
-        return;
+        return false;
     }
     for (guint i = 0, to = 0; i < g->rows->len * n; i++) {
         if (i % n != at) {
@@ -150,6 +150,7 @@ void cli_grid_drop_baseline(CliGrid *g)
         }
     }
     g_ptr_array_remove_index(g->columns, at);
+    return true;
 }
 
 void cli_grid_free(CliGrid *g)

@@ -322,7 +322,7 @@ static bool work(const Options *o, CliPlot *p, int argc, char **argv, GError **e
         return ww_fail(error, WW_ERROR_USAGE,
                        "no run that fits has a number to draw; expected some");
     }
-    cli_grid_drop_baseline(g);
+    p->beside = cli_grid_drop_baseline(g);
     bool numbers = all_numbers(g);
     p->kind = kind >= 0                                   ? (CliPlotKind)kind
               : numbers && g->rows->len - g->mean_row > 1 ? CLI_LINES

@@ -214,8 +214,9 @@ void cli_plot_script(const CliPlot *p, CliPlotForm form, uint32_t columns, uint3
     terminal(p, form, columns, lines, out);
     fputs("set encoding utf8\nset decimalsign '.'\n", out);
     titles(p, form, out);
-    fputs(n > 1 ? "set key outside top center horizontal noenhanced\n" : "set key off\n", out);
-    set_text("key title", n > 1 ? p->key : NULL, out);
+    bool named = n > 1 || p->beside;
+    fputs(named ? "set key outside top center horizontal noenhanced\n" : "set key off\n", out);
+    set_text("key title", named ? p->key : NULL, out);
     fputs("set border 3\nset tics nomirror out\n", out);
     if (form != CLI_DUMB) { /* there its lines would be of the letters of a series */
         fputs("set grid ytics linecolor rgb '#dddddd' linetype 1\n", out);

@@ -399,6 +399,12 @@ class Test(unittest.TestCase):
         data = re.findall(r"^\$d\d+ << END\n(.*?)^END$", script, re.M | re.S)
         drawn = sorted(round(float(line.split()[1]), 6) for line in data[0].splitlines()[:3])
         self.assertEqual(drawn, sorted(round(cycles(t, 0, 8) / cycles(t, 1, 8), 6) for t in range(3)))
+        # one that is left beside the baseline is named, too; one that there is alone has nothing to be told from
+        words = [self.database(), "--rows", "trace", "--columns", "sm.scheduler", "--where", "gpu.clusters=8"]
+        _, texts = self.picture(*words, "--where", "sm.scheduler=lrr,gto", "--baseline", "lrr")
+        self.assertTrue({"gto", "sm.scheduler"} <= {t.strip() for t in texts}, texts)
+        _, texts = self.picture(*words, "--where", "sm.scheduler=gto")
+        self.assertNotIn("sm.scheduler", [t.strip() for t in texts])
 
     @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
     def test_lines_and_points(self):
