@@ -39,8 +39,7 @@ static const struct {
     {WW_PICK_SUM, "cache.l2.accesses"},
     {WW_PICK_SUM, "cache.l2.misses"},
     {WW_PICK_SUM, "cache.l2.pending_hits"},
-    {WW_PICK_SUM, "dram.frfcfs.reads"},
-    {WW_PICK_SUM, "dram.frfcfs.writes"},
+    {WW_PICK_SUM, "dram.frfcfs.column_commands"},
     {WW_PICK_EACH, "warp_pool.warp_insns"},
 };
 

@@ -193,7 +193,7 @@
     occupancy: { title: 'Occupancy', unit: '% of the hardware warps of SMs that hold a CTA', make: over(WW.occupancy, { label: 'occupancy', unit: ' %', digits: 1, most: 100 }) },
     l1: { title: 'L1D hits', unit: '% of accesses', make: over((t) => WW.hits(t, 'cache.l1'), { label: 'L1D hits', unit: ' %', digits: 1, most: 100 }) },
     l2: { title: 'L2 hits', unit: '% of accesses', make: over((t) => WW.hits(t, 'cache.l2'), { label: 'L2 hits', unit: ' %', digits: 1, most: 100 }) },
-    dram: { title: 'DRAM', unit: 'requests served a core cycle, all channels', make: over(WW.dram, { label: 'DRAM requests a cycle', unit: '', digits: 3 }) },
+    dram: { title: 'DRAM', unit: 'column commands a core cycle, all channels', make: over(WW.dram, { label: 'column commands a cycle', unit: '', digits: 3 }) },
     slots: { title: 'Issue slots by cause', unit: '% of issue slots', make: function (chart, width, runs) {
       const parts = runs[0].t === null ? [] : WW.slots(runs[0].t);
       return parts.length === 0 ? null : width === 0 ? {} : areas(chart, width, runs[0].t, parts);

@@ -118,9 +118,9 @@ var WW = (function () {
     return divide(less(ours, less(misses, add(apart.slice(1)))), ours, 100);
   }
 
-  /* Requests that DRAM served, a core cycle. */
+  /* Column commands a core cycle: what DRAM moved then. Reads and writes are counted when they come, a burst of them beyond what it can serve. */
   function dram(t) {
-    return divide(add([t.at('dram.frfcfs.reads'), t.at('dram.frfcfs.writes')]) || t.at('dram.frfcfs.column_commands'), t.length);
+    return divide(t.at('dram.frfcfs.column_commands') || add([t.at('dram.frfcfs.reads'), t.at('dram.frfcfs.writes')]), t.length);
   }
 
   /* Warp instructions a cycle of each SM: [{label, values}] in order of the machine. */

@@ -265,7 +265,7 @@ static void charts(Page *p)
         {"occupancy", "Occupancy: % of the hardware warps of SMs that hold a CTA"},
         {"l1", "L1D hits, % of accesses"},
         {"l2", "L2 hits, % of accesses"},
-        {"dram", "DRAM requests served a core cycle, all channels"}};
+        {"dram", "DRAM: column commands a core cycle, all channels"}};
     Html *h = &p->h;
     char number[8], prefix[8];
     html_leaf(h, "p",

@@ -35,6 +35,7 @@ addEventListener('load', () => setTimeout(function () {
   buttons[column].click();
   said.up = cells(table, column).map((t) => Number(t.replaceAll(',', ''))).every((v, i, all) => i === 0 || all[i - 1] <= v);
   said.same = before.length === cells(table, column).length;
+  said.dram = Math.max(...WW.dram(WW.intervals(JSON.parse(document.getElementById('data').textContent).runs[0])));
   said.ticks = WW.ticks([16990, 16995, 17000], WW.short).concat(WW.ticks([5000, 10000], WW.short));
   said.over = [];  // texts of pictures that lie over one another; those along a slope have larger boxes than themselves
   document.querySelectorAll('main svg:not(.key)').forEach(function (picture) {
@@ -191,6 +192,8 @@ def main():
         check("cycle5,0" in re.sub(r"[\s:]", "", said.get("read", "")) or "5,100" in said.get("read", ""), f"arrow keys: {said.get('read')}")
         check("from cycle 5,000 to 5,300" in said.get("range", "") and "issued" in said.get("range", ""), f"range: {said.get('range')}")
         check(said.get("wide") is True, "wider than a phone")
+        # 16 channels, each a command in 4 command clocks of 3.5005 GHz, core 1.132 GHz: 12.37, and one more of each in an interval
+        check(12 < said.get("dram", 0) <= 16 * (3500.5 / 1132 / 4 + 1 / 100), f"more than DRAM can move: {said.get('dram')}")
         check(said.get("ticks") == ["16,990", "16,995", "17,000", "5k", "10k"], f"an axis: {said.get('ticks')}")
         check(said.get("over") == [], f"texts over one another: {said.get('over')}")
         run("-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto", "--intervals", "130", "-o", b, trace)
