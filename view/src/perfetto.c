@@ -452,7 +452,7 @@ static void count_to(Perfetto *p, uint64_t cycle)
         c->began = true;
         c->start = now;
     }
-    if (now == c->start) {
+    if (now <= c->start) { /* an edge of another clock may be a cycle ahead */
         return;
     }
     write_counters(p);
@@ -469,10 +469,15 @@ static void count(Perfetto *p, const Event *e)
     if (e->place->sm != VIEW_NOBODY) {
         p->core = e->place;
         count_to(p, e->cycle);
-    } else if (e->kind == KIND_COLUMN) {
-        p->count.columns++;
-    } else if (strcmp(e->word, "return") == 0 || strcmp(e->word, "end") == 0) {
-        event_number(p->view, e, "size", &bytes); /* read, or written */
+        return;
+    }
+    bool column = e->kind == KIND_COLUMN,
+         data = strcmp(e->word, "return") == 0 || strcmp(e->word, "end") == 0;
+    if (p->count.began && (column || data)) { /* SMs may have nothing to say meanwhile */
+        count_to(p, view_core_cycle(p->view, e));
+    }
+    p->count.columns += column;
+    if (data && event_number(p->view, e, "size", &bytes)) { /* read, or written */
         p->count.bytes += bytes;
     }
 }

@@ -235,11 +235,7 @@ static void meet(WwView *view, uint32_t met)
     view->met |= met | ((met & all) == all ? MET_ALL : 0);
 }
 
-/*
- * The cycle of the SMs in which an event is, whatever clock its cycle is of: the one in which that clock's edge lies, or where the SMs are when nobody
- * says how fast it is.
- */
-static uint64_t core_cycle(const WwView *view, const Event *e)
+uint64_t view_core_cycle(const WwView *view, const Event *e)
 {
     const Place *p = e->place;
     if (e->kind == KIND_INTERVAL || p->core || (p->hz > 0 && p->hz == view->core_hz)) {
@@ -268,7 +264,7 @@ bool view_wants(WwView *view, const Event *e)
     bool in_sm = sm != NULL || says, in_warp = sm != NULL && e->unit >= 0;
     bool other_sm = s->has_sm && in_sm && number != s->sm;
     bool other_warp = s->has_warp && in_warp && (uint64_t)e->unit != s->warp;
-    uint64_t now = core_cycle(view, e);
+    uint64_t now = view_core_cycle(view, e);
     bool in_time = now >= s->from && (s->to == 0 || now <= s->to);
     meet(view, (in_sm && !other_sm ? MET_SM : 0) | (in_warp && !other_warp ? MET_WARP : 0) |
                    (e->place->wanted ? MET_PATH : 0) | (in_time ? MET_CYCLE : 0));

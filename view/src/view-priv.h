@@ -181,5 +181,10 @@ bool view_parse(WwView *view, const WwLogLine *line, Event *e);
  * another clock happens when the SMs are where they are.
  */
 double view_time(WwView *view, const Place *place, uint64_t cycle);
+/**
+ * The cycle of the SMs in which an event is, whatever clock its cycle is of: the one in which that clock's edge lies, or where the SMs are when nobody
+ * says how fast it is.
+ */
+uint64_t view_core_cycle(const WwView *view, const Event *e);
 /** The same of cycle @p cycle of the first clock, which that of the SMs is. */
 double view_core_time(WwView *view, uint64_t cycle);

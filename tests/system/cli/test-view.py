@@ -417,6 +417,7 @@ def main():
         check_modern()
         check_notes()
         check_late()
+        check_rates()
         check_full_disk()
         check_bounded(folder)
     sys.exit(1 if failures else 0)
@@ -430,6 +431,18 @@ def check_late():
     run("view", "late.log", "-c", "kepler-titan", "-o", "late.vcd")
     times = [int(line[1:]) for line in open("late.vcd") if line.startswith("#")]
     check(times == [0, 9 * 10 ** 18, 9 * 10 ** 18], f"late: {times}")
+
+
+def check_rates():
+    """What DRAM moves stands in the interval in which it did, also while SMs have nothing to say: no rate is above its peak."""
+    run("run", "-c", "rtx3070", TRACE, "--report=none", "--progress=none", "--view", "rates.perfetto-trace",
+        "--events-filter=kind=issue,column,return,end")
+    values = read_trace("rates.perfetto-trace")[3]
+    columns, rates = ([v for _, v in values[name]] for name in ("DRAM column commands", "DRAM bandwidth"))
+    peak = 16 * 3500.5 / 1132 / 4 * 100  # channels, command clocks a core cycle, of which a command takes 4; 100 core cycles
+    check(sum(columns) == 12500 and 0.9 * peak < max(columns) <= peak + 16, f"rates: {columns}, the peak is {peak}")
+    check(max(rates) <= (peak + 16) * 32 / 88, f"rates: {rates} GB/s")
+    check(round(sum(rates) * 100 / 1.132 / 32 / 125) == 100, f"rates: {sum(rates) * 100 / 1.132} bytes in all")
 
 
 def check_full_disk():
