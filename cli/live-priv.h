@@ -91,7 +91,8 @@ typedef struct LiveWait {
     char *text, *holds;
 } LiveWait;
 
-#define LIVE_MOST_WAITS 4000u
+#define LIVE_MOST_WAITS 4000u   /* of an answer */
+#define LIVE_KEPT_WAITS 200000u /* what the tree and a part are told from */
 
 /* ---- answers (live_api.c) ---------------------------------------------------------------------------------------- */
 

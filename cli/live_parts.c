@@ -45,7 +45,7 @@ const GArray *live_waits(CliLive *l)
         return l->waits;
     }
     g_array_set_size(l->waits, 0);
-    l->all_waits = ww_machine_each_wait(l->machine, LIVE_MOST_WAITS, keep_wait, l->waits);
+    l->all_waits = ww_machine_each_wait(l->machine, LIVE_KEPT_WAITS, keep_wait, l->waits);
     l->waits_at = now;
     return l->waits;
 }

@@ -132,6 +132,12 @@
     picture.setAttribute('width', all);
     picture.setAttribute('height', y - 22);
     element.append(picture);
+    picture.querySelectorAll('g text').forEach(function (t) { /* lines are cut by letters of a usual width; one of wide ones is drawn closer */
+      const most = Number(t.parentNode.querySelector('.box').getAttribute('width')) - 2 * PAD;
+      if (t.getComputedTextLength() <= most) return;
+      t.setAttribute('textLength', most);
+      t.setAttribute('lengthAdjust', 'spacingAndGlyphs');
+    });
     return true;
   }
 

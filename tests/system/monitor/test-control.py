@@ -147,6 +147,22 @@ class Control(unittest.TestCase):
             run.end(1)
             self.assertIn("hang in cycle 7", run.err)
 
+    def test_many_waits(self):
+        """More waits than an answer has: the tree counts all, and a part behind the first 4000 says its own."""
+        with Run("-c", "rtx3080_modern", "--report=none", "--monitor-wait", os.path.join(SOURCE, "samples/vecadd")) as run:
+            run.paused()
+            run.post("/api/until", cycle=2050)
+            run.until(lambda s: s["state"] == "paused" and s["cycle"] == 2050)
+            waits = run.get("/api/waits?limit=4000")
+            self.assertEqual(len(waits["waits"]), 4000)
+            self.assertGreater(waits["all"], 4000)
+            self.assertEqual(sum(c["waits"] for c in run.get("/api/tree")["children"]), waits["all"])
+            last = [c for c in run.get("/api/tree?path=gpu.cluster[67].sm[0]")["children"] if c["waits"]]
+            self.assertTrue(last)
+            self.assertTrue(run.get("/api/component?path=" + next(c for c in last if "type" in c)["path"])["waits"])
+            run.post("/api/release")
+            run.end(0)
+
     def test_looking(self):
         with Run(*SMALL, "--monitor-wait=start", TRACE) as run:
             run.post("/api/until", cycle=5600)

@@ -126,6 +126,19 @@ class Page(unittest.TestCase):
                     run.post("/api/release")
                     run.end(status)
 
+    def test_texts_of_boxes(self):
+        """What is said of who waits for whom stays in its box."""
+        with Run("-c", "rtx3080_modern", "--report=none", "--monitor-wait", TRACE) as run, browser.Browser(run.url) as page:
+            page.until(STATE % "paused")
+            choose(page, "cycle", 2050)
+            page.click("#until button")
+            page.until("document.querySelectorAll('#graph .box').length > 5 && /2,050/.test(document.getElementById('waits-text').textContent)")
+            out = page.js("[...document.querySelectorAll('#graph g text')].filter(t => { const b = t.parentNode.querySelector('.box').getBBox(), w = t.getBBox();"
+                          " return w.x + w.width > b.x + b.width - 2; }).map(t => t.textContent)")
+            self.assertEqual(out, [])
+            run.post("/api/release")
+            run.end(0)
+
     def test_a_token(self):
         with Run("-c", "rtx3070", "--report=none", "--monitor-wait", TRACE, token=TOKEN, env={"WARPWRIGHT_MONITOR_TOKEN": TOKEN}) as run, \
                 browser.Browser(run.url) as page:
