@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Other processes for the check `same-seed` of `conformance`: this program with the same words and other addresses, another environment and
- * another heap. They write what each type leaves into a file that ELSEWHERE names, one after the other:
+ * another heap. They write what each type leaves into memory that ELSEWHERE names as a file, one after the other:
  *
  *     type LF text NUL type LF text NUL ...
  */
 #include "cli-priv.h"
 
-#include <glib/gstdio.h>
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <testing/conformance.h>
 #include <unistd.h>
 #include <warpwright/heap.h>
@@ -41,15 +44,26 @@ int cli_run_elsewhere(const WwRegistry *registry, const GPtrArray *types, uint32
     return f != NULL && fclose(f) == 0 ? CLI_DONE : CLI_STOPPED;
 }
 
-/* Runs this program again; what it wrote. */
+/* In the child: it does not outlive this process, whatever ends it. */
+static void end_with(gpointer parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != *(const pid_t *)parent) {
+        _exit(CLI_STOPPED);
+    }
+}
+
+/* Runs this program again; what it wrote into memory that both have. */
 static char *run_again(uint32_t n, gsize *size, GError **error)
 {
-    g_autofree char *file = NULL, *program = g_file_read_link("/proc/self/exe", NULL), *out = NULL;
-    int fd = g_file_open_tmp("warpwright-XXXXXX", &file, error);
+    int fd = memfd_create("warpwright-elsewhere", 0); /* no MFD_CLOEXEC: it is for the other one */
     if (fd < 0) {
+        ww_fail(error, WW_ERROR_SYSTEM,
+                "no memory for what another process says: %s; expected some", g_strerror(errno));
         return NULL;
     }
-    close(fd);
+    g_autofree char *file = g_strdup_printf("/proc/self/fd/%d", fd);
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
     g_auto(GStrv) env = g_environ_setenv(g_get_environ(), ELSEWHERE, file, true);
     g_autofree char *more = g_strnfill(1000 + 3000 * n, 'x');
     env = g_environ_setenv(env, "WARPWRIGHT_MORE", more, true);
@@ -60,12 +74,14 @@ static char *run_again(uint32_t n, gsize *size, GError **error)
     }
     g_ptr_array_add(words, NULL);
     char *text = NULL;
+    pid_t parent = getpid();
     if (g_spawn_sync(NULL, (char **)words->pdata, env,
-                     G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL,
-                     NULL, NULL, error)) {
+                     G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL |
+                         G_SPAWN_LEAVE_DESCRIPTORS_OPEN,
+                     end_with, &parent, NULL, NULL, NULL, error)) {
         g_file_get_contents(file, &text, size, error);
     }
-    g_unlink(file);
+    close(fd);
     return text;
 }
 

@@ -173,8 +173,8 @@ static bool fail_range(const WwParamRow *row, const char *text, GError **error)
 
 static bool check_whole(const WwParamRow *row, uint64_t value, GError **error)
 {
-    uint64_t least;
-    uint64_t most;
+    uint64_t least = 0;
+    uint64_t most = 0; /* without a range none is left */
     ww_param_range(row, &least, &most);
     if (value >= least && value <= most) {
         return true;

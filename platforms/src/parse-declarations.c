@@ -199,7 +199,8 @@ static bool parse_phases(Parser *p, WwLocation at, GError **error)
         return false;
     }
     if (p->composite->phases.n != 0) {
-        return FAIL_AT(p, at, NULL, error, "'phases' is given twice in machine '%s'",
+        return FAIL_AT(p, at, NULL, error,
+                       "'phases' is given twice in machine '%s'; expected it once",
                        p->composite->name);
     }
     if (!plat_parse_mark(p, '{', "'{'", error)) {
@@ -225,7 +226,8 @@ static bool parse_doc(Parser *p, WwLocation at, GError **error)
 {
     Composite *c = p->composite;
     if (c->doc != NULL) {
-        return FAIL_AT(p, at, NULL, error, "'doc' is given twice in '%s'", c->name);
+        return FAIL_AT(p, at, NULL, error, "'doc' is given twice in '%s'; expected it once",
+                       c->name);
     }
     if (p->token.kind != TOKEN_STRING) {
         return plat_parse_expected(p, "a string", error);

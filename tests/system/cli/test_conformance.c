@@ -122,6 +122,17 @@ static void test_elsewhere(void)
     }
 }
 
+/* The other processes need no folder for what they say. */
+static void test_no_temporary_folder(void)
+{
+    g_autofree char *before = g_strdup(g_getenv("TMPDIR"));
+    g_setenv("TMPDIR", "/nonexistent", true);
+    g_auto(Tool) t = tool_run("conformance", "delay", NULL);
+    before != NULL ? (void)g_setenv("TMPDIR", before, true) : g_unsetenv("TMPDIR");
+    tool_status(&t, 0);
+    tool_says(&t, t.out, "delay: 14 of 14 checks passed\n");
+}
+
 static void test_refuses(void)
 {
     g_auto(Tool) nothing = tool_run("conformance", NULL);
@@ -141,6 +152,7 @@ void add_conformance_tests(void)
     g_test_add_func("/cli/conformance/own-cache", test_own_cache);
     g_test_add_func("/cli/conformance/between", test_between);
     g_test_add_func("/cli/conformance/elsewhere", test_elsewhere);
+    g_test_add_func("/cli/conformance/no-temporary-folder", test_no_temporary_folder);
     g_test_add_func("/cli/conformance/refuses", test_refuses);
     g_test_add_func("/cli/conformance/does_not_start", test_does_not_start);
     g_test_add_func("/cli/conformance/does_not_start_again", test_does_not_start_again);
