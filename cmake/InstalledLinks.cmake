@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run by `cmake --install`, after the pages: a link to what is only in the source tree becomes plain text, one to a public header leads to
 # where that was installed. So no page that is read in an installed tree leads nowhere (tests/system/export/test-install.sh).
-# WW_DATADIR, WW_INCLUDEDIR: relative to the prefix.
-set(data $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${WW_DATADIR})
-set(include $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${WW_INCLUDEDIR})
+# WW_DATADIR, WW_INCLUDEDIR: relative to the prefix, which itself may be relative to where the command was given.
+get_filename_component(data "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${WW_DATADIR}" ABSOLUTE)
+get_filename_component(include "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${WW_INCLUDEDIR}" ABSOLUTE)
 
 # The link TARGET of a page in FOLDER, which names no file there: RESULT is the installed header, from there, or empty.
 function(ww_installed_header target folder result)

@@ -14,7 +14,7 @@ if grep -q '^WW_SANITIZE:STRING=..*' "$build/CMakeCache.txt" || grep -q '^WW_COV
     exit 77
 fi
 
-cmake --install "$build" --prefix "$work/first" >"$work/install.log"
+(cd "$work" && cmake --install "$build" --prefix first) >"$work/install.log" # as './dev package' does: a prefix without a '/'
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 pc=$(dirname "$(find "$prefix" -name warpwright.pc)")
