@@ -287,6 +287,13 @@ static bool fail_no_file(const char *name, const char *suffix, const char *const
                            : "a name there, or a file name, which has a '/' or its suffix");
 }
 
+/* Then nobody knows whether it is there, and whoever reads it says why. */
+static bool cannot_be_looked_at(const char *path)
+{
+    GStatBuf st;
+    return g_stat(path, &st) != 0 && errno != ENOENT && errno != ENOTDIR;
+}
+
 bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path,
                char **text, size_t *length, GError **error)
 {
@@ -301,6 +308,9 @@ bool plat_read(const char *name, const char *suffix, const char *const *dirs, ch
             *path = g_steal_pointer(&file);
             return read_one(*path, text, length, error);
         }
+    }
+    if (is_file && cannot_be_looked_at(name)) {
+        return read_one(name, text, length, error);
     }
     return fail_no_file(name, suffix, dirs, is_file, error);
 }

@@ -6,8 +6,10 @@
 #include "text-priv.h"
 #include <trace/trace.h>
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /** What a tree of benchmarks has at most: `device-0/12.1/SUITE/APP/ARGS/traces`, and some above it. */
 enum { DEEPEST = 12, MOST_FOLDERS = 1 << 18 };
@@ -18,6 +20,8 @@ typedef struct Search {
     GHashTable
         *seen; /**< "device:inode" of the folders that it has been in: links may lead round. */
     bool too_many;
+    char *closed; /**< The first that could not be looked at, and `why`: an errno. */
+    int why;
 } Search;
 
 static void free_found(gpointer data)
@@ -47,6 +51,14 @@ static char *name_of(const char *root, const char *path)
     return g_path_get_basename(above);
 }
 
+static void note_closed(Search *s, const char *path, int why)
+{
+    if (s->closed == NULL) {
+        s->closed = g_strdup(path);
+        s->why = why;
+    }
+}
+
 static void look(Search *s, const char *path, int depth)
 {
     struct stat st;
@@ -62,14 +74,20 @@ static void look(Search *s, const char *path, int depth)
         return;
     }
     g_autofree char *list = g_build_filename(path, "kernelslist.g", NULL);
-    if (g_file_test(list, G_FILE_TEST_EXISTS)) {
+    if (stat(list, &st) == 0) {
         WwTraceFound *f = g_new0(WwTraceFound, 1);
         f->path = g_strdup(path);
         f->name = name_of(s->root, path);
         g_ptr_array_add(s->found, f);
         return;
     }
+    if (errno != ENOENT) {
+        note_closed(s, list, errno);
+    }
     g_autoptr(GDir) dir = depth < DEEPEST ? g_dir_open(path, 0, NULL) : NULL;
+    if (dir == NULL && access(path, R_OK) != 0) {
+        note_closed(s, path, errno);
+    }
     const char *name;
     while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
         if (name[0] != '.') {
@@ -111,6 +129,13 @@ GPtrArray *ww_trace_find(const char *path, GError **error)
     };
     look(&s, root, 0);
     g_hash_table_unref(s.seen);
+    g_autofree char *closed = s.closed;
+    if (closed != NULL && s.found->len == 0) {
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot be looked at: %s; expected a trace", closed,
+                g_strerror(s.why));
+        g_ptr_array_unref(s.found);
+        return NULL;
+    }
     if (s.too_many) {
         ww_fail(error, WW_ERROR_INPUT,
                 "%s: more than %d folders below this one; expected a folder of traces", path,

@@ -6,6 +6,7 @@
 #include "pack-priv.h"
 #include "text-priv.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -15,10 +16,11 @@ static bool is_directory(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/** Also if it cannot be looked at: whoever opens it says why. */
 static bool exists(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0;
+    return stat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 static WwListEntry *append(WwList *list, WwCommandKind kind, uint32_t line)

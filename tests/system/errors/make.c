@@ -355,6 +355,8 @@ void make(const char *what)
         g_assert_true(ww_trace_pack(w[2], w[1], 1, NULL, NULL));
     } else if (strcmp(w[0], "fifo") == 0 && n == 2) {
         g_assert_cmpint(mkfifo(w[1], 0666), ==, 0);
+    } else if (strcmp(w[0], "link") == 0 && n == 3) {
+        g_assert_cmpint(symlink(w[2], w[1]), ==, 0);
     } else if (strcmp(w[0], "long") == 0 && n == 2) {
         make_long(w[1]);
     } else if (strcmp(w[0], "doubling") == 0 && n == 3) {
