@@ -85,6 +85,9 @@ static bool put_forms(const char *file, const char *text, size_t length, GString
         char put[24];
         size_t n = number_length(p, end, &whole);
         if (whole && !other_form(p, n, put)) {
+            if (*out != NULL) {
+                g_string_free(*out, true);
+            }
             return too_large(file, text, p, error);
         }
         if (whole && (minus || *put != '\0')) {
