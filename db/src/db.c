@@ -360,6 +360,22 @@ static bool is_remote(const char *path)
     return false;
 }
 
+/* SQLite itself does not wait here for others that write. */
+static bool set_journal(WwDb *db, const char *text, GError **error)
+{
+    gint64 until = g_get_monotonic_time() + (gint64)patience_ms * 1000;
+    for (;;) {
+        int code = sqlite3_exec(db->sql, text, NULL, NULL, NULL) & 0xff;
+        if (code == SQLITE_OK) {
+            return true;
+        }
+        if ((code != SQLITE_BUSY && code != SQLITE_LOCKED) || g_get_monotonic_time() >= until) {
+            return db_fail(db, error);
+        }
+        g_usleep(20000);
+    }
+}
+
 /* Safe whatever ends the process or the machine: readers are not kept waiting, and a change is one write. */
 static bool prepare_writing(WwDb *db, GError **error)
 {
@@ -367,8 +383,8 @@ static bool prepare_writing(WwDb *db, GError **error)
         return true;
     }
     db->wal = !is_remote(db->path);
-    return execute(db, db->wal ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE",
-                   error) &&
+    return set_journal(db, db->wal ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE",
+                       error) &&
            execute(db, "PRAGMA synchronous = FULL", error);
 }
 
@@ -572,15 +588,32 @@ bool ww_db_begin(WwDb *db, GError **error)
     return db->begun;
 }
 
+/* What is written into a file that has no name any more is lost, of which SQLite says nothing. */
+static bool is_there(WwDb *db, GError **error)
+{
+    int moved = 0;
+    return sqlite3_file_control(db->sql, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK ||
+           moved == 0 ||
+           ww_fail(error, WW_ERROR_SYSTEM,
+                   "'%s' has been removed, or another file put in its place; expected it to stay "
+                   "where it was opened",
+                   db->path);
+}
+
+static bool commit(WwDb *db, GError **error)
+{
+    return db_done(db, db_statement(db, DB_COMMIT, error), error);
+}
+
 bool ww_db_commit(WwDb *db, GError **error)
 {
     ww_assert(db->begun);
     db->begun = false;
-    if (!db_done(db, db_statement(db, DB_COMMIT, error), error)) {
+    if (!commit(db, error)) {
         rollback(db);
         return false;
     }
-    return true;
+    return is_there(db, error);
 }
 
 void ww_db_rollback(WwDb *db)
@@ -606,8 +639,8 @@ bool db_end(WwDb *db, bool good, GError **error)
         forget(db);
         return false;
     }
-    if (good && db_done(db, db_statement(db, DB_COMMIT, error), error)) {
-        return true;
+    if (good && commit(db, error)) {
+        return is_there(db, error);
     }
     rollback(db);
     return false;

@@ -43,7 +43,7 @@ void ww_db_set_patience(unsigned ms);
 
 /** What follows is one change, up to ww_db_commit(): faster for many runs, and all of them or none. */
 bool ww_db_begin(WwDb *db, GError **error);
-/** False with @p error: nothing of the change is in the file. */
+/** False with @p error: nothing of the change is in the file, or the file is not there any more: it was removed, or another one has its name. */
 bool ww_db_commit(WwDb *db, GError **error);
 /** Nothing of what was begun, if anything was, is in the file. */
 void ww_db_rollback(WwDb *db);

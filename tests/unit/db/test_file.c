@@ -423,6 +423,25 @@ static void test_hold(void)
     g_assert_cmpuint(count_runs(other), ==, 9);
 }
 
+/* What is written into a file that has no name any more would be lost without a word. */
+static void test_gone(void)
+{
+    for (int again = 0; again < 2; again++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(WwDb) db = test_new("gone.db");
+        g_assert_true(ww_db_experiment(db, "a", "x", NULL));
+        g_assert_true(ww_db_begin(db, NULL));
+        g_assert_true(ww_db_experiment(db, "b", "x", NULL));
+        g_unlink(tool_path("gone.db"));
+        g_assert_true(again == 0 || g_file_set_contents(tool_path("gone.db"), "", 0, NULL));
+        g_assert_false(ww_db_commit(db, &error));
+        g_assert_nonnull(strstr(error->message, "has been removed"));
+        g_clear_error(&error);
+        g_assert_false(ww_db_experiment(db, "c", "x", &error));
+        g_assert_nonnull(strstr(error->message, "gone.db'"));
+    }
+}
+
 void add_file_tests(void)
 {
     g_test_add_func("/db/file/foreign", test_foreign);
@@ -436,5 +455,6 @@ void add_file_tests(void)
     g_test_add_func("/db/file/hot-journal-of-others", test_hot_journal_of_others);
     g_test_add_func("/db/file/locked", test_locked);
     g_test_add_func("/db/file/two", test_two);
+    g_test_add_func("/db/file/gone", test_gone);
     g_test_add_func("/db/file/hold", test_hold);
 }
