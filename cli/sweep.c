@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const on_names[] = {"here", "slurm", NULL};
@@ -347,13 +348,25 @@ static bool set_names(Sweep *s, GError **error)
     return true;
 }
 
+/* A sweep that was killed before it had made tables leaves such a file, perhaps with a journal, which is rolled back when it is opened. */
+static bool is_empty(const char *file)
+{
+    struct stat st;
+    return stat(file, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+}
+
 static bool open_db(Sweep *s, bool write, GError **error)
 {
     if (!write && (s->db_name == NULL || !g_file_test(s->db_name, G_FILE_TEST_EXISTS))) {
         return true;
     }
-    s->db = ww_db_open(s->db_name, write ? WW_DB_CREATE : WW_DB_READ, error);
-    return s->db != NULL;
+    g_autoptr(GError) why = NULL;
+    s->db = ww_db_open(s->db_name, write ? WW_DB_CREATE : WW_DB_READ, &why);
+    if (s->db != NULL || (!write && is_empty(s->db_name))) {
+        return true;
+    }
+    g_propagate_error(error, g_steal_pointer(&why));
+    return false;
 }
 
 /* Before anything is begun or written, and while Ctrl-C still ends all at once. */

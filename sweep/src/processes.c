@@ -433,9 +433,31 @@ static void on_event_fatal(int code)
                  "expected a higher limit (ulimit -n)");
 }
 
+/*
+ * As many descriptors as libevent, /dev/null and one run take. Without its own libevent ends the process, which could not put away what it has begun;
+ * without those of a run all would fail.
+ */
+static bool has_room(void)
+{
+    int fds[3 + 1 + 3], n = 0;
+    while (n < (int)G_N_ELEMENTS(fds) && (fds[n] = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0) {
+        n++;
+    }
+    int why = errno;
+    bool good = n == (int)G_N_ELEMENTS(fds);
+    while (n > 0) {
+        close(fds[--n]);
+    }
+    errno = why;
+    return good;
+}
+
 static bool set_up(WwProcesses *pool)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    if (!has_room()) {
+        return false;
+    }
     event_set_log_callback(on_event_log);
     event_set_fatal_callback(on_event_fatal);
     pool->base = event_base_new();
