@@ -63,6 +63,7 @@ typedef enum CliPaint {
     CLI_ERROR,
     CLI_WARNING,
     CLI_NOTE,
+    CLI_PAINTS,
 } CliPaint;
 
 /** What is written to @p out goes to stdout later: it has its columns and colours. NULL: nothing does. */

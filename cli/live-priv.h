@@ -24,6 +24,7 @@ typedef struct LiveBreak {
 } LiveBreak;
 
 typedef enum LiveOp { LIVE_AT_LEAST, LIVE_AT_MOST, LIVE_EQUAL } LiveOp;
+#define LIVE_OPS (LIVE_EQUAL + 1)
 
 /** Pause when a statistic is so. */
 typedef struct LiveCondition {

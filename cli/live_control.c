@@ -307,6 +307,7 @@ static bool read_op(json_t *body, LiveOp *op, WwReply *r)
 {
     static const char *const names[] = {
         [LIVE_AT_LEAST] = ">=", [LIVE_AT_MOST] = "<=", [LIVE_EQUAL] = "=="};
+    G_STATIC_ASSERT(G_N_ELEMENTS(names) == LIVE_OPS);
     const char *word;
     if (!text(body, "op", &word, r)) {
         return false;

@@ -37,6 +37,7 @@ static json_t *stop_json(const CliLive *l)
     if (l->condition.picks != NULL) {
         static const char *const ops[] = {
             [LIVE_AT_LEAST] = ">=", [LIVE_AT_MOST] = "<=", [LIVE_EQUAL] = "=="};
+        G_STATIC_ASSERT(G_N_ELEMENTS(ops) == LIVE_OPS);
         json_object_set_new(o, "statistic", cli_json_text(l->condition.name));
         json_object_set_new(o, "op", json_string(ops[l->condition.op]));
         json_object_set_new(o, "value", integer(l->condition.value));

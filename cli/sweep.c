@@ -472,6 +472,7 @@ static int list(const Sweep *s)
                                          [SWEEP_DONE] = "done",
                                          [SWEEP_FAILED] = "failed",
                                          [SWEEP_SAME] = "same"};
+    G_STATIC_ASSERT(G_N_ELEMENTS(states) == SWEEP_OUT && SWEEP_OUT + 1 == SWEEP_STATES);
     for (uint32_t i = s->first; i < s->last && !cli_process_unheard(); i++) {
         if (s->runs[i].state == SWEEP_OUT) {
             continue;

@@ -34,6 +34,7 @@ const char *cli_paint(FILE *out, CliPaint paint)
         [CLI_PLAIN] = "\033[0m",    [CLI_BOLD] = "\033[1m",       [CLI_BAR] = "\033[34m",
         [CLI_ERROR] = "\033[1;31m", [CLI_WARNING] = "\033[1;35m", [CLI_NOTE] = "\033[1;36m",
     };
+    G_STATIC_ASSERT(G_N_ELEMENTS(codes) == CLI_PAINTS);
     return cli_colours(out) ? codes[paint] : "";
 }
 
