@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which part of a sweep is carried out here, and that nobody else works on its database meanwhile. */
 #include "sweep.h"
+#include <warpwright/component.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,8 +56,8 @@ bool sweep_set_part(Sweep *s, GError **error)
     s->last = all ? s->n : 0;
     if (!all && !read_ranges(s, wanted)) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "--tasks '%s'; expected FIRST-LAST,..., numbers of the plan's %u runs",
-                       s->tasks, s->n);
+                       "--tasks '%s'; expected FIRST-LAST,..., numbers of the plan's %u %s",
+                       s->tasks, s->n, WW_PLURAL(s->n, "run", "runs"));
     }
     s->counts[SWEEP_TO_DO] = s->last - s->first;
     for (uint32_t i = s->first; i < s->last && !all; i++) {

@@ -110,7 +110,11 @@ static void read_functions(Loaded *l)
     char *file;
     gsize size;
     ElfW(Ehdr) head;
-    if (!g_file_get_contents(l->path, &file, &size, NULL) || size < sizeof head) {
+    if (!g_file_get_contents(l->path, &file, &size, NULL)) {
+        return;
+    }
+    if (size < sizeof head) {
+        g_free(file);
         return;
     }
     memcpy(&head, file, sizeof head);

@@ -115,6 +115,9 @@ const char *slot_text(const char *label)
 
 const char *slot_nsight(const char *label)
 {
+    if (strcmp(label, "issued") == 0) {
+        return "selected";
+    }
     const WwStallCause *cause = ww_stall(label);
     return cause != NULL && *cause->nsight != '\0' ? cause->nsight : NULL;
 }
