@@ -396,7 +396,7 @@ static void map_reset(void *self)
 
 static const WwParamRow map_params[] = {
     WW_UINT(Map, channels, "", "8", 1, 256, "memory channels"),
-    WW_UINT(Map, slices_per_channel, "", "1", 1, 8, "L2 slices of a channel, a power of two"),
+    WW_UINT(Map, slices_per_channel, "", "1", 1, 32, "L2 slices of a channel, a power of two"),
     WW_STRING(Map, mapping, "",
               "meaning of each address bit (\"dramid@8;0000...RRRR.BBBB.CCCC\"); empty: by mask"),
     WW_UINT(Map, mask, "", "0", 0, 160, "number of a built-in mapping, used without a text"),

@@ -18,7 +18,8 @@
 #include <warpwright/event.h>
 #include <warpwright/ring.h>
 
-enum { MAX_SLICES = 8 };
+enum { MAX_SLICES = 32 };
+G_STATIC_ASSERT(MAX_SLICES <= 32); /* Front.private_out */
 
 typedef struct Delayed {
     WwMemReq *req;
