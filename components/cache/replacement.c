@@ -7,8 +7,8 @@
  * The first is what the caches do by themselves, as a part: the line whose last access is the longest ago, of several the one in the lowest way.
  *
  * The second is static re-reference interval prediction with hit priority: a line that comes is expected again late, but for one that was hit, which is
- * expected at once; the one expected last goes, of several that in the lowest way, and then all that stay are expected sooner by as much as it
- * took. Source: Jaleel et al., High Performance Cache Replacement Using Re-Reference Interval Prediction, ISCA 2010. It ages the lines
+ * expected at once; the one expected last goes, of several that in the lowest way, and then all that stay are expected later by as much as it
+ * took to make that one distant. Source: Jaleel et al., High Performance Cache Replacement Using Re-Reference Interval Prediction, ISCA 2010. It ages the lines
  * when it looks for a victim; here, where asking has no effect, when the new line comes: the same, for the cache asks in between for nothing
  * else in that set.
  */

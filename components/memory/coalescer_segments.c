@@ -49,7 +49,7 @@ static uint32_t segments_coalesce(void *self, const WwInst *inst, const WwLanes 
     }
     c->instructions++;
     c->transactions += n;
-    c->lanes += (uint32_t)__builtin_popcount(lanes->mask);
+    c->lanes += ww_ones32(lanes->mask);
     return n;
 }
 

@@ -4,7 +4,8 @@
 #include "components/memory/types.h"
 #include <string.h>
 
-static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const char *out)
+static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const char *out,
+                     const char *coalescer, const char *of_coalescer)
 {
     r->h = ww_harness_new(test_registry(), "ldst_unit", params);
     ww_harness_channel(r->h, "in", "width=4");
@@ -17,6 +18,9 @@ static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const cha
     r->l1d = cache;
     if (cache != NULL) {
         scripted_cache_provide(r->h, cache);
+    }
+    if (coalescer != NULL) {
+        ww_harness_fill(r->h, "coalescer", coalescer, of_coalescer);
     }
     ww_harness_start(r->h, NULL);
     for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
@@ -31,13 +35,18 @@ static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const cha
 
 void rig_open(Rig *r, const char *params, const char *out)
 {
-    open_rig(r, NULL, params, out);
+    open_rig(r, NULL, params, out, NULL, NULL);
+}
+
+void rig_open_coalescer(Rig *r, const char *params, const char *coalescer, const char *of_coalescer)
+{
+    open_rig(r, NULL, params, NULL, coalescer, of_coalescer);
 }
 
 void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params)
 {
     scripted_cache_open(cache);
-    open_rig(r, cache, params, NULL);
+    open_rig(r, cache, params, NULL, NULL, NULL);
 }
 
 void rig_close(Rig *r)

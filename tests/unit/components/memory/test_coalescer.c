@@ -5,30 +5,6 @@
 #include <string.h>
 #include <testing/fake_coalescer.h>
 
-/* ldst_unit between fakes, with a coalescer of @p type, or none: NULL. */
-static void open_with(Rig *r, const char *params, const char *type, const char *of_coalescer)
-{
-    *r = (Rig){.h = ww_harness_new(test_registry(), "ldst_unit", params)};
-    ww_harness_channel(r->h, "in", "width=4");
-    ww_harness_channel(r->h, "mem_out", "depth=512");
-    ww_harness_channel(r->h, "mem_in", "depth=2");
-    r->warps = ww_harness_fill(r->h, "warps", NULL, NULL);
-    ww_harness_fill(r->h, "barriers", NULL, NULL);
-    ww_harness_fill(r->h, "banks", NULL, NULL);
-    r->ctas = ww_harness_fill(r->h, "ctas", NULL, NULL);
-    if (type != NULL) {
-        ww_harness_fill(r->h, "coalescer", type, of_coalescer);
-    }
-    ww_harness_start(r->h, NULL);
-    for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
-        ww_fake_warps_live(r->warps, w, UINT32_MAX);
-        ww_fake_warps_set(r->warps, w, 100, 0, 64);
-    }
-    r->ctas->view.sms = 10;
-    r->ctas->view.padded = 64;
-    r->ctas->view.limit = 4;
-}
-
 /* ---- the same rule ----------------------------------------------------------------------------------------------- */
 
 static void same_requests(Rig *a, Rig *b)
@@ -76,8 +52,8 @@ static void same_rule(const char *rule, const char *of_unit)
         Rig own, beside;
         WwTestInst what = drawn(random);
         g_autofree char *all = g_strconcat(rule, of_unit, NULL);
-        open_with(&own, all, NULL, NULL);
-        open_with(&beside, of_unit, "coalescer.segments", rule);
+        rig_open_coalescer(&own, all, NULL, NULL);
+        rig_open_coalescer(&beside, of_unit, "coalescer.segments", rule);
         rig_put(&own, &what);
         rig_put(&beside, &what);
         same_requests(&own, &beside);
@@ -198,7 +174,7 @@ static void told(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         Rig r;
-        open_with(&r, NULL, "fake.coalescer", NULL);
+        rig_open_coalescer(&r, NULL, "fake.coalescer", NULL);
         WwFakeCoalescer *fake = ww_harness_peer(r.h, "coalescer");
         fake->spoil = wrong[i].spoil;
         WwTestInst eight = rig_store;

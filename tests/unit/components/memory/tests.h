@@ -44,6 +44,9 @@ typedef struct Rig {
 
 /* @p out: parameters of the channel at mem_out, or NULL for depth 64. */
 void rig_open(Rig *r, const char *params, const char *out);
+/* The same with a coalescer of type @p coalescer, or none: NULL, with parameters @p of_coalescer. */
+void rig_open_coalescer(Rig *r, const char *params, const char *coalescer,
+                        const char *of_coalescer);
 /* The same with an L1D, which rig_close() closes. */
 void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params);
 void rig_close(Rig *r);
