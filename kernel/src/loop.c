@@ -36,14 +36,23 @@ void ww_fail_run(void *self, GError *error)
     pthread_mutex_unlock(&m->host->lock);
 }
 
+/** Under the lock: a component that breaks its promise of windows calls from any thread, beside one that fails in another. */
+static WW_COLD void stop_with(void *self, uint32_t why)
+{
+    WwMachine *m = ((WwComponent *)self)->machine;
+    pthread_mutex_lock(&m->host->lock);
+    m->stop |= why;
+    pthread_mutex_unlock(&m->host->lock);
+}
+
 void ww_pause(void *self)
 {
-    ((WwComponent *)self)->machine->stop |= STOP_PAUSE;
+    stop_with(self, STOP_PAUSE);
 }
 
 void ww_done(void *self)
 {
-    ((WwComponent *)self)->machine->stop |= STOP_DONE;
+    stop_with(self, STOP_DONE);
 }
 
 WwCycle ww_edges_over(const void *self, const WwDomain *domain)
