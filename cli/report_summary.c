@@ -71,8 +71,8 @@ static void print_kernel(const KernelTable *t, const char *uid, const char *name
     g_autofree char *c = cli_grouped(cycles);
     g_autofree char *w = cli_grouped(warps);
     g_autofree char *n = cli_grouped(ctas);
-    fprintf(t->page->out, "%5s  %s %14s %9.1f", uid, shown, c,
-            ratio((double)threads, (double)cycles));
+    double ipc = ratio((double)threads, (double)cycles);
+    fprintf(t->page->out, "%5s  %s %14s %9.*f", uid, shown, c, ww_ipc_digits(ipc), ipc);
     if (t->all) {
         fprintf(t->page->out, " %14s %9s", w, n);
     }

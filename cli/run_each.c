@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <results/limit.h>
+#include <results/rates.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -189,8 +190,9 @@ static void print_row(const char *name, int width, const RunPart *p)
     }
     g_autofree char *cycles = cli_grouped(p->cycles), *insns = cli_grouped(p->warp_insns);
     bool done = strcmp(p->status, "done") == 0;
-    printf("%-*s %8u %15s %9.1f %14s  ", width, name, p->kernels, cycles,
-           p->cycles != 0 ? (double)p->thread_insns / (double)p->cycles : 0.0, insns);
+    double ipc = p->cycles != 0 ? (double)p->thread_insns / (double)p->cycles : 0;
+    printf("%-*s %8u %15s %9.*f %14s  ", width, name, p->kernels, cycles, ww_ipc_digits(ipc), ipc,
+           insns);
     if (p->has_fingerprint) {
         printf("%016" PRIx64 "  ", p->fingerprint);
     }

@@ -140,6 +140,17 @@
     return { data: data, options: options(chart, width, series, { tick: (v) => v + ' %', scales: { y: { range: [0, 100] } } }) };
   }
 
+  /* What the colours of a map say: from nothing to the most there is. */
+  function scale(most, unit) {
+    const key = document.createElement('div');
+    key.className = 'scale';
+    key.append('0');
+    for (let i = 0; i < LEVELS; i++) key.append(document.createElement('i'));
+    key.querySelectorAll('i').forEach((i, level) => i.style.setProperty('background', 'var(--h' + level + ')'));
+    key.append(WW.number(most, 3) + ' ' + unit);
+    return key;
+  }
+
   /* Rows x time: a cell's colour is its value, nine steps from nothing to the most there is. */
   function heat(chart, width, t, rows, unit) {
     const n = rows.length, most = rows.reduce((m, r) => r.values.reduce((a, v) => Math.max(a, v || 0), m), 0);
@@ -172,7 +183,7 @@
         const r = row(u);
         return i === null || i === undefined || r < 0 || (i >= t.n && x.length > t.n + 1) ? '-' : rows[r].label + ': ' + WW.number(rows[r].values[Math.min(i, t.n - 1)], 3) + ' ' + unit;
       } }];
-    const o = options(chart, width, series, { scales: { y: { range: [0, n], dir: -1 } }, hooks: { draw: [draw] } });
+    const o = options(chart, width, series, { scales: { y: { range: [0, n], dir: -1 } }, hooks: { ready: [(u) => u.root.append(scale(most, unit))], draw: [draw] } });
     o.axes[1] = axis(String, 52);
     o.axes[1].values = (u, at) => at.map((v) => (Number.isInteger(v) && v < n ? String(v) : ''));
     o.axes[1].grid = { show: false };

@@ -97,7 +97,7 @@ char *ww_monitor_line(const WwProgress *p, double cycles_per_s, double elapsed_s
     g_string_append(pieces[CYCLE], ", cycle ");
     add_number(pieces[CYCLE], p->cycle);
     if (p->ipc > 0) {
-        g_string_append_printf(pieces[IPC], ", IPC %.1f", p->ipc);
+        g_string_append_printf(pieces[IPC], p->ipc < 1 ? ", IPC %.3f" : ", IPC %.1f", p->ipc);
     }
     if (cycles_per_s > 0) {
         g_string_append_printf(pieces[SPEED],

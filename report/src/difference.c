@@ -189,7 +189,7 @@ static void inputs(Page *p)
             if (shown == 1) {
                 html_leaf(h, "h3", "Files", NULL);
                 html_table(h, "inputs",
-                           "Files that went in and are not the same: the begin of their SHA-256, "
+                           "Input files that differ: the first digits of their SHA-256, "
                            "or their size");
                 html_head(h, "file", true);
                 for (uint32_t r = 0; r < p->n; r++) {

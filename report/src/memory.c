@@ -64,12 +64,12 @@ static void kernels_table(Page *p, uint32_t i)
     html_head(h, "L1D hits", false);
     html_head(h, "L2 accesses", false);
     html_head(h, "L2 hits", false);
-    html_head(h, "mean latency behind the L1, cycles", false);
+    html_head(h, "latency behind the L1, mean cycles", false);
     html_head(h, "DRAM, bytes", false);
     html_head(h, "DRAM, bytes a core cycle", false);
     html_head(h, "of DRAM's peak", false);
     html_head(h, "row hits", false);
-    html_head(h, "shared-memory bank conflicts, cycles", false);
+    html_head(h, "cycles of bank conflicts, shared memory", false);
     html_body(h);
     for (guint k = 0; k < kernels->len; k++) {
         g_autofree char *title = kernel_title(r, kernels->pdata[k]);

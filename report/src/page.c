@@ -3,6 +3,7 @@
 #include "parts.h"
 
 #include <report/report.h>
+#include <results/rates.h>
 #include <string.h>
 #include <web/web.h>
 
@@ -136,7 +137,8 @@ static void run_tiles(Page *p, const Run *r)
     Slot slot[MOST_SLOTS];
     slots_of(r->total, slot, &slots);
     g_autofree char *c = html_number(cycles, 0),
-                    *ipc = cycles > 0 ? html_number(insns / cycles, 1) : g_strdup("-"),
+                    *ipc = cycles > 0 ? html_number(insns / cycles, ww_ipc_digits(insns / cycles))
+                                      : g_strdup("-"),
                     *warps = html_number(number_of(r->total, "warp_instructions"), 0),
                     *kernels = html_number((double)json_array_size(r->kernels), 0),
                     *ctas = html_number(number_of(r->total, "ctas"), 0),
@@ -231,7 +233,7 @@ static void kernel_row(Page *p, const Run *r, const json_t *k)
     html_cell(h, cycles, 0);
     html_share(h, cycles, number_of(r->total, "cycles"));
     if (cycles > 0) {
-        html_cell(h, insns / cycles, 1);
+        html_cell(h, insns / cycles, ww_ipc_digits(insns / cycles));
     } else {
         html_none(h);
     }

@@ -76,3 +76,8 @@ void ww_rates(WwValueFn value, void *user, WwRate rates[WW_N_RATES])
     rates[4] = quotient(&s, "DRAM row hits", "requests given to a bank", "dram.frfcfs", "row_hits",
                         "selections");
 }
+
+int ww_ipc_digits(double ipc)
+{
+    return ipc > 0 && ipc < 1 ? 3 : 1;
+}

@@ -22,5 +22,8 @@ enum { WW_N_RATES = 5 };
 /** Fills @p rates: occupancy, hits of the L1D, the L1I and the L2, requests that DRAM served from an open row. */
 void ww_rates(WwValueFn value, void *user, WwRate rates[WW_N_RATES]);
 
+/** Digits behind the point with which @p ipc, thread instructions a cycle, is shown: 1, below one instruction a cycle 3, so that one that waits is not 0.0. */
+int ww_ipc_digits(double ipc);
+
 /** What a cause of a warp scheduler means ("scoreboard_long": "data from memory"); an unknown one is its own text. */
 const char *ww_cause_text(const char *label);

@@ -100,10 +100,32 @@ static void srrip(void)
     rig_free(r);
 }
 
+/* A line that takes an INVALID way makes no other one older. */
+static void srrip_room(void)
+{
+    Rig *r = rig_new_with("cache.l1", "sets=1 ways=4", 8, "replacement.srrip", NULL);
+    rig_load(r, LINE(1));
+    rig_read(r, LINE(1));
+    for (uint32_t i = 2; i <= 4; i++) {
+        rig_load(r, LINE(i)); /* 0 2 2 2: line 1 was hit */
+    }
+    uint64_t aged = 1;
+    WwMachine *m = ww_harness_machine(r->h);
+    g_assert_cmpuint(ww_stat_sum(m, NULL, "replacement.srrip", "aged", &aged, 1), ==, 1);
+    g_assert_cmpuint(aged, ==, 0);
+    rig_load(r, LINE(5)); /* 1 3 3 2: way 0 goes, line 4 */
+    g_assert_true(has(r, 1));
+    g_assert_false(has(r, 4));
+    ww_stat_sum(m, NULL, "replacement.srrip", "aged", &aged, 1);
+    g_assert_cmpuint(aged, ==, 1);
+    rig_free(r);
+}
+
 void register_replacement_tests(void)
 {
     g_test_add_func("/cache/replacement/told", told);
     g_test_add_func("/cache/replacement/may-go", may_go);
     g_test_add_func("/cache/replacement/wrong", wrong);
     g_test_add_func("/cache/replacement/srrip", srrip);
+    g_test_add_func("/cache/replacement/srrip/room", srrip_room);
 }
