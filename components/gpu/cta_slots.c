@@ -189,11 +189,13 @@ static void slots_number(void *self, uint32_t sm, uint32_t sms, uint32_t cluster
 
 /*
  * The first SM that is asked decides how first-level caches and shared memory share their storage
- * while the kernel runs. One that needs more than there is changes nothing.
+ * while the kernel runs. One that needs more than there is changes nothing. Each SM by itself: while
+ * it holds CTAs its storage stays as it is.
  */
 static bool carve(CtaSlots *c, const WwKernelRun *run, uint32_t limit, GError **error)
 {
-    if (c->carved_uid == run->kernel->uid || c->known_over || !WW_BOUND(&c->l1_control)) {
+    if (c->carved_uid == run->kernel->uid || c->known_over || !WW_BOUND(&c->l1_control) ||
+        (!c->carve_all && c->view.active != 0)) {
         return true;
     }
     c->carved_uid = run->kernel->uid;
@@ -462,9 +464,10 @@ static const WwParamRow slots_params[] = {
     WW_BOOL(CtaSlots, spread_small_grids, "true",
             "an SM holds no more than its share of a grid that could not fill all SMs, as in the "
             "reference; false: as many as fit"),
-    WW_BOOL(CtaSlots, carve_all, "true",
-            "the first SM that is asked to take a CTA of a kernel has the caches of all SMs "
-            "carved for it, as in the reference; false: each SM only its own"),
+    WW_BOOL(
+        CtaSlots, carve_all, "true",
+        "the first SM that is asked to take a CTA of a kernel has the caches of all SMs "
+        "carved for it, as in the reference; false: each SM only its own, while it holds no CTA"),
     {0},
 };
 

@@ -184,7 +184,8 @@ static const WwPortRow carve_ports[] = {
 
 static const WwStatRow carve_stats[] = {
     WW_COUNTER(L1Carve, n_carved, "kernels",
-               "times that caches were sized: once a kernel, or once a kernel and SM"),
+               "times that caches were sized: once a kernel, or once for each kernel that an empty "
+               "SM takes"),
     {0},
 };
 

@@ -406,12 +406,13 @@ static void test_packed_grid(void)
     g_assert_cmpuint(fill("spread_small_grids=false", 80, 5, 256, 0, 16), ==, 5);
 }
 
-/* carve_all = false: each SM has its own cache carved, for each kernel that it is asked to hold. */
+/* carve_all = false: each SM has its own cache carved, for each kernel that it is asked to hold while it holds no CTA. */
 static void test_carve_own(void)
 {
     Bench *b = g_new0(Bench, 1);
     b->trace = ww_fake_trace_new();
-    b->h = ww_harness_new(test_registry(), "cta_slots", "carve_all=false shmem=2KiB");
+    b->h =
+        ww_harness_new(test_registry(), "cta_slots", "carve_all=false concurrent=true shmem=4KiB");
     b->warps = ww_harness_fill(b->h, "warps", NULL, NULL);
     WwFakeL1Control *control = ww_harness_fill(b->h, "l1_control", NULL, NULL);
     ww_harness_provide(b->h, "barriers", &test_barriers, &b->barriers);
@@ -424,6 +425,9 @@ static void test_carve_own(void)
     g_assert_cmpuint(control->carves, ==, 1);
     g_assert_cmpuint(control->sm, ==, 7);
     g_assert_true(b->ctas->can_place(b->self, two, NULL));
+    g_assert_cmpuint(control->carves, ==, 2);
+    place(b, two);
+    g_assert_true(b->ctas->can_place(b->self, one, NULL)); /* beside it */
     g_assert_cmpuint(control->carves, ==, 2);
     done(b);
 }
