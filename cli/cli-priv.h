@@ -29,6 +29,7 @@ int cli_report(int argc, char **argv);
 int cli_db(int argc, char **argv);
 int cli_table(int argc, char **argv);
 int cli_plot(int argc, char **argv);
+int cli_correlate(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_conformance(int argc, char **argv);
 int cli_new(int argc, char **argv);

@@ -15,6 +15,7 @@ const CliCommand cli_commands[] = {
     {"db", cli_db, "results of many runs in one file: import, merge, export, list", false},
     {"table", cli_table, "a figure of many runs by rows and columns", false},
     {"plot", cli_plot, "the same as bars, lines or points", false},
+    {"correlate", cli_correlate, "kernels beside what a GPU measured of them", false},
     {"report", cli_report, "results of one run or several as a page", false},
     {"view", cli_view, "draw an event log for Konata, Perfetto or GTKWave", false},
     {"bench", cli_bench, "drive one component alone, by a script or at random", false},

@@ -25,6 +25,7 @@ typedef struct CliPlot {
     const char *mean; /**< Of what y is one: "geometric mean over trace"; NULL: none. */
     const char *key;  /**< What the colours' names are values of; "" or NULL: not said. */
     bool log_x, log_y, line_at_1;
+    bool diagonal;        /**< Points: both axes go as far, and a line is where y is x. */
     bool beside;          /**< The baseline was another: one series alone has its name told, too. */
     double width, height; /**< In centimetres. */
     double low, high;     /**< Of y; NAN: as the values are. */

@@ -148,6 +148,35 @@ static void bars(const CliPlot *p, CliPlotForm form, FILE *out)
 
 /* ---- lines and points ------------------------------------------------------------------------------------------- */
 
+/* Both axes from the same number to the same: whole decades, so that each has its labels, or from 0 on. */
+static void same_ranges(const CliPlot *p, FILE *out)
+{
+    double low = INFINITY, high = 0;
+    for (guint i = 0; i < p->series->len; i++) {
+        const CliSeries *s = p->series->pdata[i];
+        for (guint k = 0; k < s->points->len; k++) {
+            const CliPoint *at = &g_array_index(s->points, CliPoint, k);
+            low = MIN(low, MIN(at->x, at->y));
+            high = MAX(high, MAX(at->x, at->y));
+        }
+    }
+    if (p->log_x) {
+        low = pow(10, floor(log10(low)));
+        high = MAX(pow(10, ceil(log10(high))), 10 * low);
+    } else {
+        low = 0;
+        high = high > 0 ? 1.05 * high : 1;
+    }
+    for (const char *axis = "xy"; *axis != '\0'; axis++) {
+        fprintf(out, "set %crange [", *axis);
+        number(low, out);
+        fputc(':', out);
+        number(high, out);
+        fputs("]\n", out);
+    }
+    fputs("set size square\nset grid xtics linecolor rgb '#dddddd' linetype 1\n", out);
+}
+
 static void series(const CliPlot *p, FILE *out)
 {
     for (guint i = 0; i < p->series->len; i++) {
@@ -165,7 +194,12 @@ static void series(const CliPlot *p, FILE *out)
     if (p->ticks != NULL) {
         ticks((char *const *)p->ticks, g_strv_length((char **)p->ticks), NULL, p->width, out);
     }
-    fputs("set xrange [*:*] noextend\nset offsets graph 0.03, graph 0.03, 0, 0\nplot ", out);
+    if (p->diagonal) {
+        same_ranges(p, out);
+    } else {
+        fputs("set xrange [*:*] noextend\nset offsets graph 0.03, graph 0.03, 0, 0\n", out);
+    }
+    fputs("plot ", out);
     for (guint i = 0; i < p->series->len; i++) {
         const CliSeries *s = p->series->pdata[i];
         fprintf(out,
@@ -176,6 +210,7 @@ static void series(const CliPlot *p, FILE *out)
                 points[i % G_N_ELEMENTS(points)]);
         quote(s->name, out);
     }
+    fputs(p->diagonal ? ", x with lines linecolor rgb '#333333' linewidth 1 notitle" : "", out);
 }
 
 static bool below_0(const CliGrid *g)

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright correlate`: kernels of runs beside what a GPU measured of them. The same runs and figures give the same bytes. */
+#include "correlate.h"
+#include "output-priv.h"
+#include "record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <warpwright/output.h>
+
+static const char *const endings[] = {".csv", ".svg", ".pdf", ".gp", NULL};
+static const CliPlotForm forms[] = {CLI_SCRIPT /* none */, CLI_SVG, CLI_PDF, CLI_SCRIPT};
+
+static const char *const description =
+    "FILE is a database (warpwright sweep, warpwright db) or results of 'warpwright run -o "
+    "FILE.json'. A kernel is compared with the one that was launched as the same of its trace: the "
+    "n-th of the file with the n-th of the trace; names must agree. A CSV is what NVIDIA's "
+    "profilers write (ncu --csv, also with --page raw; nvprof --csv), or a table with a column "
+    "'kernel', one of figures, and 'trace' where it is of several.\n"
+    "\n"
+    "  ncu --csv --metrics gpc__cycles_elapsed.max ./app > hw/app.csv\n"
+    "  warpwright correlate runs.db --hardware 'hw/{trace}.csv'\n"
+    "  warpwright correlate runs.db --hardware hw.csv --columns config -o fit.svg -o fit.csv\n"
+    "  warpwright correlate a.json --hardware hw.csv --measure warp_instructions --column "
+    "smsp__inst_executed.sum\n";
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+/* "NAME*N", "NAME/N": N is a number. What is in front of it, newly allocated. */
+static char *scaled(const char *text, double *scale)
+{
+    const char *at = text + strlen(text);
+    while (at > text && *at != '*' && *at != '/') {
+        at--;
+    }
+    char *end = NULL;
+    double n = at > text ? g_ascii_strtod(at + 1, &end) : 0;
+    if (at == text || !g_ascii_isdigit(at[1]) || *end != '\0' || !(n > 0) || !isfinite(n)) {
+        *scale = 1;
+        return g_strdup(text);
+    }
+    *scale = *at == '*' ? n : 1 / n;
+    return g_strndup(text, (gsize)(at - text));
+}
+
+static void write_csv(const Correlation *c, FILE *out)
+{
+    char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE], r[G_ASCII_DTOSTR_BUF_SIZE];
+    if (c->columns != NULL) {
+        g_autofree char *name = cli_visible(c->columns);
+        cli_csv_text(name, out);
+        fputc(',', out);
+    }
+    fputs("trace,kernel_number,kernel,measured,simulated,ratio\n", out);
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const CorrelatePair *p = &g_array_index(c->pairs, CorrelatePair, i);
+        const char *const texts[] = {c->columns != NULL ? c->series->pdata[p->series] : NULL,
+                                     p->trace};
+        for (size_t k = 0; k < G_N_ELEMENTS(texts); k++) {
+            g_autofree char *shown = texts[k] != NULL ? cli_visible(texts[k]) : NULL;
+            if (shown != NULL) {
+                cli_csv_text(shown, out);
+                fputc(',', out);
+            }
+        }
+        g_autofree char *kernel = cli_visible(p->kernel);
+        if (p->number != 0) {
+            fprintf(out, "%u", p->number);
+        }
+        fputc(',', out);
+        cli_csv_text(kernel, out);
+        fprintf(out, ",%s,%s,%s\n", g_ascii_formatd(a, sizeof a, "%.15g", p->theirs),
+                g_ascii_formatd(b, sizeof b, "%.15g", p->ours),
+                p->theirs > 0 ? g_ascii_formatd(r, sizeof r, "%.9g", p->ours / p->theirs) : "");
+    }
+}
+
+static void free_series(gpointer data)
+{
+    CliSeries *s = data;
+    g_array_unref(s->points);
+    g_free(s);
+}
+
+/* Measured to the right, simulated upwards; both axes logarithmic where every point has a place on them. */
+static bool draw(const Correlation *c, const char *title, CliPlotForm form, FILE *out,
+                 GError **error)
+{
+    g_autofree char *x = g_strdup_printf("measured: %s", c->column),
+                    *y = g_strdup_printf("simulated: %s", c->measure);
+    CliPlot p = {.kind = CLI_SCATTER,
+                 .series = g_ptr_array_new_with_free_func(free_series),
+                 .x = x,
+                 .y = y,
+                 .title = title,
+                 .key = c->columns,
+                 .log_x = true,
+                 .log_y = true,
+                 .diagonal = true,
+                 .width = 11,
+                 .height = 11,
+                 .low = NAN,
+                 .high = NAN};
+    for (guint k = 0; k < c->series->len; k++) {
+        CliSeries *s = g_new0(CliSeries, 1);
+        s->name = c->series->pdata[k];
+        s->points = g_array_new(false, false, sizeof(CliPoint));
+        g_ptr_array_add(p.series, s);
+    }
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const CorrelatePair *pair = &g_array_index(c->pairs, CorrelatePair, i);
+        const CliSeries *s = p.series->pdata[pair->series];
+        CliPoint at = {pair->theirs, pair->ours};
+        p.log_x = p.log_y = p.log_x && pair->theirs > 0 && pair->ours > 0;
+        g_array_append_val(s->points, at);
+    }
+    bool good = cli_plot_draw(&p, form, out, error);
+    g_ptr_array_unref(p.series);
+    return good;
+}
+
+/* All files, or none. */
+static bool write_files(const Correlation *c, char *const *paths, const char *title, GError **error)
+{
+    guint n = g_strv_length((char **)paths);
+    g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
+    bool good = true;
+    for (guint i = 0; good && i < n; i++) {
+        int kind = cli_ending(paths[i], endings, NULL);
+        out[i] = ww_output_new(paths[i], error);
+        if (out[i] == NULL) {
+            good = (g_prefix_error(error, "cannot write "), false);
+        } else if (kind == 0) {
+            write_csv(c, ww_output_file(out[i]));
+        } else {
+            good = draw(c, title, forms[kind], ww_output_file(out[i]), error);
+        }
+        if (good) {
+            good =
+                ww_output_finish(out[i], error) || (g_prefix_error(error, "cannot write "), false);
+        }
+    }
+    for (guint i = 0; i < n; i++) {
+        if (good) {
+            good = ww_output_keep(out[i], "cannot write ", error);
+        } else {
+            ww_output_drop(out[i]);
+        }
+    }
+    return good;
+}
+
+typedef struct Options {
+    CorrelateOptions of;
+    char **outputs, *column, *title;
+} Options;
+
+static bool work(Options *o, int argc, char **argv, GError **error)
+{
+    if (argc < 2) {
+        return ww_fail(error, WW_ERROR_USAGE, "correlate: expected a database or files of results");
+    }
+    if (o->of.hardware == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "correlate: no --hardware; expected a CSV of what a GPU measured");
+    }
+    for (char **path = o->outputs; path != NULL && *path != NULL; path++) {
+        if (cli_ending(*path, endings, error) < 0) {
+            return false;
+        }
+    }
+    if (!cli_outputs_apart(o->outputs, argv + 1, (uint32_t)argc - 1, error) ||
+        !cli_outputs_apart(o->outputs, o->of.hardware, g_strv_length(o->of.hardware), error)) {
+        return false;
+    }
+    g_autofree char *column = o->column != NULL ? scaled(o->column, &o->of.scale) : NULL;
+    o->of.column = column;
+    Correlation *c = correlation_new(&o->of, argv + 1, argc - 1, error);
+    if (c == NULL) {
+        return false;
+    }
+    if (o->outputs == NULL) {
+        correlation_print(c, stdout);
+    }
+    bool good = o->outputs == NULL || write_files(c, o->outputs, o->title, error);
+    correlation_free(c);
+    return good;
+}
+
+int cli_correlate(int argc, char **argv)
+{
+    Options o = {.of.scale = 1};
+    GError *error = NULL;
+    const GOptionEntry own[] = {
+        CLI_HEADING("What is shown"),
+        {"hardware", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.of.hardware,
+         "Figures that a GPU measured; {trace} in it becomes the trace's name. May be given again, "
+         "for other traces or for repeats, whose mean counts",
+         "[TRACE=]FILE.csv"},
+        {"measure", 0, 0, G_OPTION_ARG_FILENAME, &o.of.measure,
+         "The simulated figure: cycles (default), warp_instructions, a statistic (* sums), A/B",
+         "NAME"},
+        {"column", 0, 0, G_OPTION_ARG_FILENAME, &o.column,
+         "The measured one (default: cycles, by the name that the file has), multiplied or divided "
+         "by N",
+         "NAME[*N|/N]"},
+        {"columns", 0, 0, G_OPTION_ARG_FILENAME, &o.of.columns,
+         "Runs with each value of this axis by themselves", "NAME"},
+        {"traces", 0, 0, G_OPTION_ARG_NONE, &o.of.traces,
+         "Compare traces, whose kernels are added up, instead of kernels", NULL},
+        CLI_HEADING(CLI_WHAT_COMES_OUT),
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.outputs,
+         "Write FILE.csv, or a picture FILE.svg, FILE.pdf or FILE.gp, instead; may be given again",
+         "FILE"},
+        {"title", 0, 0, G_OPTION_ARG_FILENAME, &o.title, "A title above the picture", "TEXT"},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {own, cli_runs_options(&o.of.runs), NULL};
+    bool good = cli_parse(&argc, &argv, "FILE...",
+                          "Compares kernels of runs with what a GPU measured: each one's error, "
+                          "and how well all of them fit.",
+                          description, tables, &error) &&
+                work(&o, argc, argv, &error);
+    cli_runs_clear(&o.of.runs);
+    g_strfreev(o.of.hardware);
+    g_strfreev(o.outputs);
+    char *const texts[] = {o.of.measure, o.of.columns, o.column, o.title};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_free(texts[i]);
+    }
+    return good ? CLI_DONE : cli_fail(error);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Simulated kernels beside measured ones: which belong together, and how well they fit. */
+#pragma once
+
+#include "hardware.h"
+#include "plot.h"
+
+typedef struct CorrelateOptions {
+    CliRuns runs;
+    char **hardware; /**< "[TRACE=]FILE" */
+    char *measure, *columns;
+    const char *column; /**< NULL: one that is known. */
+    double scale;       /**< Measured figures times this. */
+    gboolean traces;
+} CorrelateOptions;
+
+typedef struct CorrelatePair {
+    guint series;
+    uint32_t number; /**< Of the kernel in its trace; 0: all of them. */
+    char *trace, *kernel;
+    double ours, theirs; /**< Simulated, measured. */
+} CorrelatePair;
+
+typedef struct Correlation {
+    const char *measure, *columns; /**< The options'; columns NULL: all runs are one series. */
+    char *column;      /**< What was measured: "gpc__cycles_elapsed.max", with its scale. */
+    GPtrArray *series; /**< char * */
+    GArray *pairs;     /**< CorrelatePair */
+} Correlation;
+
+/** NULL with an error; notes on stderr say what was left out. */
+Correlation *correlation_new(const CorrelateOptions *options, char *const *files, int n,
+                             GError **error);
+void correlation_free(Correlation *c);
+/** Kernel by kernel, then how well each series fits. */
+void correlation_print(const Correlation *c, FILE *out);
+
+/** How well simulated figures fit measured ones; NAN where that says nothing. */
+typedef struct CorrelateFit {
+    guint n;         /**< Pairs. */
+    guint ratios;    /**< Of these, with a measured figure above 0. */
+    double error;    /**< Mean of |simulated - measured| / measured. */
+    double ratio;    /**< Geometric mean of simulated / measured. */
+    double r;        /**< Pearson's correlation coefficient, */
+    double r_log;    /**< and that of the logarithms; of at least three pairs. */
+    guint within[3]; /**< Errors of at most 10, 25, 50 %. */
+} CorrelateFit;
+CorrelateFit correlation_fit(const Correlation *c, guint series);
