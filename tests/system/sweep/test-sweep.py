@@ -22,7 +22,9 @@ SANITIZED = os.path.basename(os.environ.get("WW_BUILD_DIR", "")) in ("asan", "ts
 TRACES = os.path.join(ROOT, "tests/traces")
 failures = []
 work = tempfile.mkdtemp(prefix="sweep-")
-env = dict(os.environ, XDG_CACHE_HOME=os.path.join(work, "cache"))
+MODULES = os.path.join(os.environ["G_TEST_BUILDDIR"], "modules")
+GATE = os.path.join(work, "gate")
+env = dict(os.environ, XDG_CACHE_HOME=os.path.join(work, "cache"), WW_TEST_GATE=GATE)
 for word in ("NO_COLOR", "COLUMNS", "WARPWRIGHT_PATH"):
     env.pop(word, None)
 
@@ -105,12 +107,21 @@ def copy_traces(folder, *names):
 
 copy_traces("t", "micro-exit", "micro-bar")
 copy_traces("k", "hotspot-sm70", "vecadd-sm70")
-put("kill.sweep", "config qv100\naxis trace: k/*\n"
+put("kill.sweep", f"config qv100\nmodule {MODULES}/gate.so\naxis trace: k/*\n"
     "axis latency of kernels.launch_latency: " + ", ".join(str(n) for n in range(1, 13)) + "\n")
+
+
+def gate(tickets=None):
+    """So many runs of kill.sweep may begin from now on; without a number all. It does not matter then how fast they are."""
+    shutil.rmtree(GATE, ignore_errors=True)
+    os.makedirs(GATE)
+    for name in ["open"] if tickets is None else [f"ticket-{i}" for i in range(tickets)]:
+        open(os.path.join(GATE, name), "w").close()
 
 
 before = {}
 for until in (4, 11):
+    gate(until + 1 - len(before))  # one more than are waited for: it may be killed at any moment
     p = start("kill.sweep", "-j", "2", "--progress", "none")
     wait_for(lambda: (alive() and done("kill.db") >= until) or p.poll() is not None)
     check(p.poll() is None, "the sweep was over before it could be killed", p.communicate() if p.poll() is not None else "")
@@ -121,6 +132,7 @@ for until in (4, 11):
     check(len(now) >= until, "what was done is there", now)
     check(all(now.get(n) == more for n, more in before.items()), "what was done stays as it was", before, now)
     before = now
+gate()
 text = sweep("kill.sweep", "--progress", "none")
 now = {number: more for number, *more in rows("kill.db")}
 check(len(now) == 24 and all(state == "done" for state, *_ in now.values()), "all is done at last", now)
@@ -132,6 +144,7 @@ check(not os.path.exists(os.path.join(work, "kill.db.lock")), "no lock is left")
 
 # ---- Ctrl-C ------------------------------------------------------------------------------------------------------------
 
+gate(3)
 p = start("kill.sweep", "--db", "int.db", "-j", "2", "--progress", "plain")
 wait_for(lambda: done("int.db") >= 2)
 p.send_signal(signal.SIGINT)
@@ -367,13 +380,13 @@ with sqlite3.connect(os.path.join(work, "notes.db")) as c:
           "are kept with their results")
 text = tool("db", "merge", "notes-merged.db", "notes.db") + tool("db", "list", "notes-merged.db", "-e", "notes")
 check(text.count("(this trace is sm_86; ") == 3 and text.count("sm.l1d.ways=32' holds") == 2, "go into another database", text)
-text = tool("db", "list", "kill.db", "-e", "kill")
+text = tool("db", "list", "in.db", "-e", "in")
 check("done" in text and "(" not in text, "and are none of others", text)
 for words in (("table", "--columns", "w"), ("table", "--measure", "ipc", "--measure", "cycles", "--where", "w=16"), ("plot", "--kind", "bars")):
     n = 2 if "--where" in words else 6
     text = tool(*words, "notes-merged.db")
     check(f"note: {n} of these runs have notes ('warpwright db list -e' has them), the first: " in text, "table and plot say so", words, text)
-check("note: " not in tool("table", "kill.db"), "where there are any")
+check("note: " not in tool("table", "in.db", "--columns", "trace"), "where there are any")
 check("'-s sm.l1d.ways=16' holds" in tool("table", "notes.db", "--rows", "notes", "--where", "trace=micro-exit", "--full-names"), "they have a name")
 tool("run", "-c", "qv100", "-s", "sm.l1d.ways=16", "--report=none", "-o", "noted.json", "c/micro-exit")
 with open(os.path.join(work, "noted.json"), encoding="utf-8") as f:
@@ -392,13 +405,14 @@ check("note: " not in sweep("fixed.sweep", "--dry-run"), "one that holds for som
 
 copy_traces("n", "micro-exit", "micro-bar")
 put("none.sweep", "config minimal\naxis trace: n/*\naxis who { quiet { max-ctas 1000 } loud { module " +
-    os.path.join(os.environ["G_TEST_BUILDDIR"], "modules", "prints.so") + " } }\n")
+    os.path.join(MODULES, "prints.so") + " } }\n")
 text = sweep("none.sweep", "-j", "4", "--progress", "none", status=1)
 check("none: 2 of 4 runs done, 2 failed" in text and "GLib" not in text, "runs whose module prints fail, the others do not", text)
 check(all(("results of run" in (error or "")) == (state == "failed") for _, state, _, _, error in rows("none.db")), "and it is said why", rows("none.db"))
 
 # ---- two at once -------------------------------------------------------------------------------------------------------
 
+gate(1)
 p = start("kill.sweep", "--db", "two.db", "--progress", "none")
 wait_for(lambda: done("two.db") >= 1)
 text = sweep("kill.sweep", "--db", "two.db", status=2)
@@ -406,6 +420,7 @@ check(re.search(r"another sweep works on this database: process \d+ on .*; expec
 check("kill: 24 runs" in sweep("kill.sweep", "--db", "two.db", "--status"), "but --status may look")
 p.terminate()
 p.communicate(timeout=20)
+gate()
 
 # ---- the page ----------------------------------------------------------------------------------------------------------
 
