@@ -665,9 +665,10 @@ void ww_machine_each_binding(const WwMachine *m, WwBindingFn fn, void *user)
 void ww_machine_bindings_of(const WwMachine *m, const WwContract *contract, WwBindingFn fn,
                             void *user)
 {
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        if (m->bindings.v[i].port->contract == contract) {
-            show(&m->bindings.v[i], fn, user);
+    const Binding *end = m->bindings.v + m->bindings.n;
+    for (const Binding *b = m->bindings.v; b < end; b++) {
+        if (b->port->contract == contract) {
+            show(b, fn, user);
         }
     }
 }

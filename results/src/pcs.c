@@ -455,14 +455,12 @@ void ww_pcs_begin(WwResults *r)
     if (ww_results_column(r, "pcs", "states") == NULL) {
         return;
     }
-    uint32_t n_types = ww_machine_n_types(r->machine);
-    g_autofree bool *counts = g_new(bool, n_types + 1);
-    for (uint32_t t = 0; t < n_types; t++) {
-        counts[t] = table_of(ww_machine_first(r->machine, t)->type) != NULL;
-    }
-    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
-        if (counts[ww_machine_type_of(r->machine, i)]) {
-            g_ptr_array_add(r->pcs, ww_machine_component(r->machine, i));
+    const WwMachine *m = r->machine;
+    for (uint32_t t = 0; t < ww_machine_n_types(m); t++) {
+        bool counts = table_of(ww_machine_first(m, t)->type) != NULL;
+        for (uint32_t n = counts ? ww_machine_n_of(m, t) : 0, i = 0; n != 0; n--, i++) {
+            i = ww_machine_next(m, t, i);
+            g_ptr_array_add(r->pcs, ww_machine_component(m, i));
         }
     }
 }
