@@ -43,6 +43,25 @@ static void test_fill_port(void)
     rig_free(r);
 }
 
+/* A hit takes the data port for each part of its width, and for what is left. */
+static void test_data_port(void)
+{
+    Rig *r = rig_new("cache.l1", "sector=false port_width=64", 4);
+    rig_load(r, LINE(1));
+    while (!r->c->port_free(r->self, WW_CACHE_DATA_PORT)) {
+        rig_cycle(r);
+    }
+    WwMemReq *req = rig_line(r, false, LINE(1));
+    req->size = 96;
+    g_assert_cmpint(rig_access(r, req), ==, WW_CACHE_HIT);
+    for (int i = 0; i < 2; i++) {
+        g_assert_false(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
+        rig_cycle(r);
+    }
+    g_assert_true(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
+    rig_free(r);
+}
+
 /* The use of ports is sampled each cycle, before it ends; cycles without a call are told. */
 static void test_samples(void)
 {
@@ -204,6 +223,7 @@ void register_time_tests(void)
     g_test_add_func("/cache/time/streams", test_streams);
     g_test_add_func("/cache/time/one-a-cycle", test_one_a_cycle);
     g_test_add_func("/cache/time/fill-port", test_fill_port);
+    g_test_add_func("/cache/time/data-port", test_data_port);
     g_test_add_func("/cache/time/samples", test_samples);
     g_test_add_func("/cache/time/wakes-when-room", test_wakes_when_room);
     g_test_add_func("/cache/time/lower-full", test_lower_full);
