@@ -50,7 +50,8 @@ static void free_one(gpointer data)
     g_free(f);
 }
 
-static GPtrArray *find(const Run *r, const char *trace, char *const *words, int n)
+/* NULL without an error: what runs is one trace, whose errors are told when it is opened. */
+static GPtrArray *find(const Run *r, const char *trace, char *const *words, int n, GError **error)
 {
     bool named = false;
     for (int i = 0; i < n; i++) {
@@ -64,8 +65,11 @@ static GPtrArray *find(const Run *r, const char *trace, char *const *words, int 
         g_ptr_array_add(one, one_file(trace));
         return one;
     }
-    GPtrArray *found = ww_trace_find(trace, NULL); /* what is wrong is told when it is opened */
-    if (found == NULL || found->len == 0 || (found->len == 1 && !named)) {
+    GPtrArray *found = ww_trace_find(trace, error);
+    if (found == NULL) {
+        return NULL;
+    }
+    if (found->len == 0 || (found->len == 1 && !named)) {
         g_clear_pointer(&found, g_ptr_array_unref);
     }
     return found;
@@ -260,10 +264,15 @@ static int run_all(const Run *r, const GPtrArray *found, char *const *words, int
 bool run_each(const Run *r, const char *trace, char *const *words, int n, int *status,
               GError **error)
 {
-    g_autoptr(GPtrArray) found = trace != NULL ? find(r, trace, words, n) : NULL;
+    g_autoptr(GError) why = NULL;
+    g_autoptr(GPtrArray) found = trace != NULL ? find(r, trace, words, n, &why) : NULL;
     int at = n - 1;
     if (found == NULL) {
-        return false;
+        bool failed = why != NULL;
+        if (failed) {
+            g_propagate_error(error, g_steal_pointer(&why));
+        }
+        return failed;
     }
     while (at > 0 && words[at] != trace) {
         at--;

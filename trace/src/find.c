@@ -130,9 +130,11 @@ GPtrArray *ww_trace_find(const char *path, GError **error)
     look(&s, root, 0);
     g_hash_table_unref(s.seen);
     g_autofree char *closed = s.closed;
-    if (closed != NULL && s.found->len == 0) {
-        ww_fail(error, WW_ERROR_INPUT, "%s: cannot be looked at: %s; expected a trace", closed,
-                g_strerror(s.why));
+    if (closed != NULL) { /* a part of them, and nobody told, would be worse than none */
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot be looked at: %s; expected %s", closed,
+                g_strerror(s.why),
+                s.found->len == 0 ? "a trace"
+                                  : "folders of traces that can be read, or the name of one");
         g_ptr_array_unref(s.found);
         return NULL;
     }

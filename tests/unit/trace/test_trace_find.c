@@ -75,9 +75,27 @@ static void test_deep(void)
     g_assert_cmpuint(none->len, ==, 0);
 }
 
+/* One folder that cannot be looked at is told, beside others that can. */
+static void test_closed(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    const char *root = s->dir;
+    g_autoptr(GError) error = NULL;
+    plant(root, "a");
+    plant(root, "b");
+    g_autofree char *list = g_build_filename(root, "b", "kernelslist.g", NULL);
+    g_assert_cmpint(unlink(list), ==, 0);
+    g_assert_cmpint(symlink("kernelslist.g", list), ==, 0); /* to itself */
+    g_assert_null(ww_trace_find(root, &error));
+    g_assert_error(error, WW_ERROR, WW_ERROR_INPUT);
+    g_assert_true(g_str_has_prefix(error->message, list));
+    g_assert_nonnull(strstr(error->message, "expected folders of traces that can be read"));
+}
+
 void add_find_tests(void)
 {
     g_test_add_func("/trace/find/names", test_names);
     g_test_add_func("/trace/find/round", test_round);
     g_test_add_func("/trace/find/deep", test_deep);
+    g_test_add_func("/trace/find/closed", test_closed);
 }

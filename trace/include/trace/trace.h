@@ -41,8 +41,8 @@ typedef struct WwTraceFound {
 } WwTraceFound;
 
 /**
- * The traces below folder @p path, itself one or not: WwTraceFound, by name, each name once; NULL with @p error when there are too many folders. One that
- * cannot be read is passed over. Free with g_ptr_array_unref().
+ * The traces below folder @p path, itself one or not: WwTraceFound, by name, each name once; NULL with @p error when there are too many folders, or one
+ * cannot be read. Free with g_ptr_array_unref().
  */
 WW_API GPtrArray *ww_trace_find(const char *path, GError **error);
 
