@@ -457,6 +457,10 @@ bool cli_output_place(const char *what, const char *path, GError **error)
         return ww_fail(error, WW_ERROR_USAGE,
                        "cannot write %s'%s': it is a folder; expected a file name", what, path);
     }
+    if (!there && errno == ENAMETOOLONG) {
+        return ww_fail(error, WW_ERROR_USAGE, "cannot write %s'%s': %s; expected a shorter one",
+                       what, path, g_strerror(errno));
+    }
     g_autofree char *folder = g_path_get_dirname(path);
     there = stat(folder, &st) == 0;
     if (there && !S_ISDIR(st.st_mode)) {
