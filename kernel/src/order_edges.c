@@ -86,8 +86,8 @@ static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwCont
     const TypeInfo *t = ww_info(o->m, peer->id)->type;
     for (uint32_t i = 0; i < t->n_entries; i++) {
         if (t->acts[i].contract == contract) {
-            speaker[n++] =
-                (Speaker){ww_turn_of(&peer->entries[i]), t->acts[i].rank, o->away[peer->id]};
+            /* outside of its copy only with callers that are, too: who depends on a serial part is one */
+            speaker[n++] = (Speaker){ww_turn_of(&peer->entries[i]), t->acts[i].rank, false};
         }
     }
     for (uint32_t i = 0; i < from.n; i++) {

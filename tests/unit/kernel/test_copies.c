@@ -34,7 +34,8 @@ static const WwPayload payload = {.name = "thing", .version = 1};
 static const char *const ranks[] = {"first", "second", NULL};
 /* clang-format off */
 static const WwContract thing = {.name = "thing", .doc = "things", .version = 1, .kind = WW_CHANNEL, .channel = "wire", .payload = &payload};
-static const WwContract desk = {.name = "desk", .doc = "a desk", .version = 1, .kind = WW_INTERFACE, .ranks = ranks};
+static WwContract desk = { /* `sharing`: drawn */
+    .name = "desk", .doc = "a desk", .version = 1, .kind = WW_INTERFACE, .ranks = ranks};
 static const WwContract job = {.name = "job", .doc = "a job", .version = 1, .kind = WW_INTERFACE};
 static const WwParamRow wire_params[] = {
     {.name = "same", .kind = WW_PARAM_BOOL, .unit = "", .def = "false", .doc = "writer first", .offset = WW_FIELD(Wire, ch.same, bool)},
@@ -90,6 +91,21 @@ static const WwPortRow worker_ports[] = {
 };
 static const WwEntryRow actor_entries[] = {
     {.name = "turn", .phase = "main", .tick = actor_turn, .doc = "x"}, {0}};
+/* Of providers that act among their callers. */
+static const WwEntryRow first_entries[] = {{.name = "turn",
+                                            .phase = "main",
+                                            .tick = actor_turn,
+                                            .port = "desk",
+                                            .rank = "first",
+                                            .doc = "x"},
+                                           {0}};
+static const WwEntryRow second_entries[] = {{.name = "turn",
+                                             .phase = "main",
+                                             .tick = actor_turn,
+                                             .port = "desk",
+                                             .rank = "second",
+                                             .doc = "x"},
+                                            {0}};
 static const WwEntryRow worker_entries[] = {
     {.name = "work", .owner = "job", .tick = actor_turn, .doc = "x"}, {0}};
 static const WwType actor_type = {.abi = WW_ABI_VERSION,
@@ -114,6 +130,28 @@ static const WwType clerk_type = {.abi = WW_ABI_VERSION,
                                   .entries = actor_entries,
                                   .start = actor_start,
                                   .carries = actor_carries};
+static const WwType ranked_actor_type = {.abi = WW_ABI_VERSION,
+                                         .name = "ranked_actor",
+                                         .doc = "has a turn among those who call it",
+                                         .family = "test",
+                                         .size = sizeof(Actor),
+                                         .params = params,
+                                         .ports = actor_ports,
+                                         .entries = first_entries,
+                                         .start = actor_start,
+                                         .carries = actor_carries};
+static const WwType ranked_clerk_type = {.abi = WW_ABI_VERSION,
+                                         .name = "ranked_clerk",
+                                         .doc =
+                                             "has a turn of the machine's among those who call it",
+                                         .family = "test",
+                                         .flags = WW_TYPE_SERIAL,
+                                         .size = sizeof(Actor),
+                                         .params = params,
+                                         .ports = actor_ports,
+                                         .entries = second_entries,
+                                         .start = actor_start,
+                                         .carries = actor_carries};
 static const WwType worker_type = {.abi = WW_ABI_VERSION,
                                    .name = "worker",
                                    .doc = "has an owned step",
@@ -136,7 +174,7 @@ typedef struct Wiring {
 
 typedef struct Drawn {
     struct {
-        bool worker, clerk, late, inner;
+        bool worker, clerk, ranked, late, inner;
         uint32_t bit;
     } part[PARTS + OUTER];
     WwGroupMode mode;
@@ -159,12 +197,13 @@ static Drawn draw(uint32_t seed)
                .n_elements = 2 + below(r, ELEMENTS - 1),
                .n_crossing = below(r, 3) == 0 ? 0 : below(r, CROSSING + 1),
                .n_inside = 1 + below(r, 3),
-               .partition = below(r, 4) == 0,
+               .partition = below(r, 3) == 0,
                .mode = (WwGroupMode[]){WW_GROUP_PLAIN, WW_GROUP_PLAIN, WW_GROUP_SEQUENCE,
                                        WW_GROUP_ROTATE}[below(r, 4)]};
     for (uint32_t i = 0; i < PARTS + OUTER; i++) {
         d.part[i].worker = i != 0 && below(r, 5) == 0;
         d.part[i].clerk = !d.part[i].worker && d.partition && below(r, 2) == 0;
+        d.part[i].ranked = below(r, 2) == 0;
         d.part[i].late = !d.part[i].worker && below(r, 4) == 0;
         d.part[i].inner = below(r, 3) == 0;
         d.part[i].bit = below(r, 3) == 0 ? 0 : below(r, 50);
@@ -227,8 +266,10 @@ static Actor *add_actor(Bench *b, WwGroup *g, uint32_t i)
 {
     g_autofree char *name = g_strdup_printf("p%u", i),
                     *bit = g_strdup_printf("%u", b->drawn->part[i].bit);
+    bool ranked = b->drawn->part[i].ranked;
     const WwType *type = b->drawn->part[i].worker  ? &worker_type
-                         : b->drawn->part[i].clerk ? &clerk_type
+                         : b->drawn->part[i].clerk ? (ranked ? &ranked_clerk_type : &clerk_type)
+                         : ranked                  ? &ranked_actor_type
                                                    : &actor_type;
     WwComponent *c =
         ww_machine_add(b->m, g, type, g_intern_string(name), -1, (WwLocation){"x.plat", i + 1, 1});
@@ -357,13 +398,16 @@ static char *build(const WwRegistry *registry, const Drawn *d, bool copied)
 static void test_drawn(void)
 {
     g_autoptr(GError) error = NULL;
-    static const WwType *const types[] = {&wire_type, &actor_type, &clerk_type, &worker_type, NULL};
+    static const WwType *const types[] = {
+        &wire_type,         &actor_type,  &clerk_type, &ranked_actor_type,
+        &ranked_clerk_type, &worker_type, NULL};
     WwRegistry *registry = ww_registry_new();
     ww_registry_add_all(registry, types, "test", &error);
     g_assert_no_error(error);
     uint32_t sealed = 0, refused = 0;
     for (uint32_t seed = 0; seed < 3000; seed++) {
         Drawn d = draw(seed);
+        desk.sharing = seed % 2 == 0 ? WW_EXCLUSIVE : WW_REDUCE;
         g_autofree char *built = build(registry, &d, false), *copied = build(registry, &d, true);
         if (strcmp(built, copied) != 0) {
             g_error("machine %u: built\n%s\ncopied\n%s", seed, built, copied);
