@@ -477,18 +477,19 @@ static bool parse_options(Bench *b, int *argc, char ***argv, GError **error)
          "Set a parameter of the component", "PARAM=VALUE"},
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &b->setup.modules,
          "Load component types from a shared object", "MODULE.so"},
-        {"cycles", 0, 0, G_OPTION_ARG_INT, &b->cycles,
-         "Random traffic for so many cycles (default 600)", "N"},
-        {"seed", 0, 0, G_OPTION_ARG_INT, &b->seed, "Another random traffic (default 1)", "N"},
-        {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &b->no_sleep, "Run everything in every cycle", NULL},
-        {"all", 0, 0, G_OPTION_ARG_NONE, &b->all, "Print every token, however many", NULL},
+        {"cycles", 0, 0, G_OPTION_ARG_INT, &b->cycles, "Cycles of random traffic (default 600)",
+         "N"},
+        {"seed", 0, 0, G_OPTION_ARG_INT, &b->seed, "Seed of the random traffic (default 1)", "N"},
+        {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &b->no_sleep, "Run every component in every cycle",
+         NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &b->all, "Print all tokens, however many", NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    return cli_parse(argc, argv, "TYPE [SCRIPT]",
-                     "Drives one component alone and shows what comes out when, its statistics and "
-                     "what it costs.",
-                     bench_script_help, tables, error);
+    return cli_parse(
+        argc, argv, "TYPE [SCRIPT]",
+        "Drives a single component and shows what comes out when, its statistics and its cost.",
+        bench_script_help, tables, error);
 }
 
 static bool make_component(Bench *b, const char *name, GError **error)

@@ -16,13 +16,13 @@ const GOptionEntry *cli_checkpoints_options(CliCheckpoints *c)
     const GOptionEntry all[] = {
         CLI_HEADING("Checkpoints"),
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &c->file,
-         "Write checkpoints to FILE (%c in it: the cycle), also when SIGUSR2 comes", "FILE"},
-        {"checkpoint-every", 0, 0, G_OPTION_ARG_FILENAME, &c->every_text, "One every N core cycles",
-         "N"},
-        {"checkpoint-at", 0, 0, G_OPTION_ARG_FILENAME, &c->at_text, "One at each of these cycles",
-         "N,N..."},
+         "Write checkpoints to FILE (%c becomes the cycle), also on SIGUSR2", "FILE"},
+        {"checkpoint-every", 0, 0, G_OPTION_ARG_FILENAME, &c->every_text,
+         "Write one every N core cycles", "N"},
+        {"checkpoint-at", 0, 0, G_OPTION_ARG_FILENAME, &c->at_text,
+         "Write one at each of these core cycles", "N,N..."},
         {"restore", 0, 0, G_OPTION_ARG_FILENAME, &c->restore,
-         "Go on from a checkpoint; the rest of the command as it was", "FILE"},
+         "Resume from a checkpoint; the rest of the command must be as it was", "FILE"},
         {NULL},
     };
     G_STATIC_ASSERT(sizeof rows == sizeof all);

@@ -101,10 +101,10 @@ int cli_fail_text(const char *format, ...) G_GNUC_PRINTF(1, 2);
     }
 /** Titles of groups that more than one command or table has. */
 #define CLI_WHAT_RUNS "What runs"
-#define CLI_WHAT_COMES_OUT "What comes out"
-#define CLI_WHAT_IS_LOOKED_AT "What is looked at"
-#define CLI_WHEN_IT_ENDS "When it ends"
-#define CLI_HOST "How the host works"
+#define CLI_WHAT_COMES_OUT "Output"
+#define CLI_WHAT_IS_LOOKED_AT "Observation"
+#define CLI_WHEN_IT_ENDS "Limits"
+#define CLI_HOST "Host"
 /** "a|b|c" of names that cli_choice() takes: the `arg_description` of such an option. Stays. */
 const char *cli_choices(const char *const *names);
 /**

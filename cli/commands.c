@@ -5,30 +5,29 @@
 #include <string.h>
 
 const CliCommand cli_commands[] = {
-    {"run", cli_run, "replay a trace and say how many cycles it takes, and why", false},
-    {"inspect", cli_inspect, "describe component types, or a platform with its values", false},
-    {"list", cli_list, "what there is to choose from", false},
-    {"trace", cli_trace, "look into a trace, verify it, pack it", false},
-    {"sweep", cli_sweep, "many runs: axes of values; interrupted at any time, and gone on with",
-     false},
-    {"compare", cli_compare, "results of two or more runs side by side", false},
-    {"db", cli_db, "results of many runs in one file: import, merge, export, list", false},
-    {"table", cli_table, "a figure of many runs by rows and columns", false},
-    {"plot", cli_plot, "the same as bars, lines or points", false},
-    {"correlate", cli_correlate, "kernels beside what a GPU measured of them", false},
-    {"report", cli_report, "results of one run or several as a page", false},
-    {"view", cli_view, "draw an event log for Konata, Perfetto or GTKWave", false},
-    {"bench", cli_bench, "drive one component alone, by a script or at random", false},
-    {"conformance", cli_conformance, "the checks that every component type has to pass", false},
-    {"new", cli_new, "begin one of your own, out of tree, with tests and a build file", false},
+    {"run", cli_run, "replay a trace; say how many cycles it takes, and why", false},
+    {"inspect", cli_inspect, "describe component types, or a platform and its values", false},
+    {"list", cli_list, "list component types, platforms, configs, modules and more", false},
+    {"trace", cli_trace, "inspect, verify, pack or make a trace", false},
+    {"sweep", cli_sweep, "run an experiment of many runs; resumes after an interruption", false},
+    {"compare", cli_compare, "compare the results of two or more runs", false},
+    {"db", cli_db, "keep the results of many runs in one file", false},
+    {"table", cli_table, "tabulate a figure of many runs by rows and columns", false},
+    {"plot", cli_plot, "plot such a table as bars, lines or points", false},
+    {"correlate", cli_correlate, "compare kernels with what a GPU measured", false},
+    {"report", cli_report, "make an HTML page of the results of one or more runs", false},
+    {"view", cli_view, "convert an event log for Konata, Perfetto or GTKWave", false},
+    {"bench", cli_bench, "drive a single component, by a script or at random", false},
+    {"conformance", cli_conformance, "run the checks that every component type must pass", false},
+    {"new", cli_new, "start your own scheduler, component or platform, out of tree", false},
     {"man", cli_man, "manual pages", true}, /* written by the build */
-    {"complete", cli_complete, "what the last word of a command line may become", true},
+    {"complete", cli_complete, "completions of the last word of a command line", true},
     {0},
 };
 
 const CliFact cli_exit_statuses[] = {
     {"0", "done"},
-    {"1", "the model stopped: hang, limit, signal; or compare --exact or --max-change found "
+    {"1", "the model stopped (hang, limit, signal), or compare --exact or --max-change found "
           "differences"},
     {"2", "bad usage or input"},
     {0},
@@ -36,11 +35,10 @@ const CliFact cli_exit_statuses[] = {
 
 const CliFact cli_environment[] = {
     {"WARPWRIGHT_PATH",
-     "adds folders (separated by ':') in which platforms, configs and modules are looked up"},
-    {"WARPWRIGHT_SEED",
-     "the number that texts of a trace are hashed with, else drawn by each process; no result "
-     "depends on it"},
-    {"NO_COLOR", "no colours, whatever its value; nor are there any where TERM is 'dumb', and in "
+     "more folders to search for platforms, configs and modules, separated by ':'"},
+    {"WARPWRIGHT_SEED", "seed for hashing the texts of a trace (default: random for each process); "
+                        "no result depends on it"},
+    {"NO_COLOR", "no colours, whatever its value; there are none either if TERM is 'dumb', or in "
                  "files and pipes"},
     {0},
 };

@@ -490,19 +490,17 @@ static bool are_many(const CompareMany *m, const CliRuns *runs, char *const *fil
 }
 
 static const char *const description =
-    "Files are written by warpwright run -o FILE.json, also of different platforms. Ratios are to "
-    "A. Issue slots of a run are used or "
-    "lost to one cause each, and add up to its own total.\n"
+    "FILEs come from warpwright run -o FILE.json, also of different platforms. Ratios are relative "
+    "to A. Each issue slot of a run is used or lost to one cause; they add up to that run's "
+    "total.\n"
     "\n"
     "More than 8 files, and databases (warpwright sweep, warpwright db), are compared run by run, "
-    "a line each, those that changed most "
-    "first. Runs of one database are compared with its first, or with --baseline NAME=VALUE: the "
-    "run that has this value and is "
-    "else the same. Of several databases runs of the others are compared with those of the first "
-    "that have the same axes.\n"
+    "one line each, largest change first. Runs of one database are compared with its first, or "
+    "with --baseline NAME=VALUE: the run that has this value and is otherwise the same. Of several "
+    "databases, runs of the others are compared with those of the first that have the same axes.\n"
     "\n"
-    "  warpwright compare before.db after.db --max-change 1%     fails (status 1) when any run's "
-    "cycles changed by more\n"
+    "  warpwright compare before.db after.db --max-change 1%     exit status 1 if any run's cycles "
+    "changed by more\n"
     "  warpwright compare runs.db --baseline scheduler=lrr --where config=qv100 --measure ipc";
 
 int cli_compare(int argc, char **argv)
@@ -514,26 +512,24 @@ int cli_compare(int argc, char **argv)
     const GOptionEntry own[] = {
         CLI_HEADING("What is compared"),
         {"measure", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &m.measures,
-         "The figure (default cycles), as 'warpwright table' takes it; may be given again", "NAME"},
-        {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &m.baseline, "What runs are compared with",
+         "The figure to compare (default cycles), as for 'warpwright table'; repeatable", "NAME"},
+        {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &m.baseline, "The runs to compare with",
          "NAME=VALUE"},
-        {"all", 0, 0, G_OPTION_ARG_NONE, &c.all, "Print everything that differs, however much",
-         NULL},
-        CLI_HEADING(CLI_WHEN_IT_ENDS),
+        {"all", 0, 0, G_OPTION_ARG_NONE, &c.all, "Print every difference, however many", NULL},
+        CLI_HEADING("Exit status"),
         {"exact", 0, 0, G_OPTION_ARG_NONE, &c.exact,
-         "Exit status 1 if any figure differs, or one run is partial and another not", NULL},
+         "Exit status 1 if any figure differs, or one run is partial and another is not", NULL},
         {"max-change", 0, 0, G_OPTION_ARG_FILENAME, &m.max_change,
-         "Exit status 1 if cycles (or --measure) changed by more, a run is missing, or partial on "
-         "one side only",
+         "Exit status 1 if cycles (or --measure) changed by more, or a run is missing, or partial "
+         "on one side only",
          "PERCENT"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, cli_runs_options(&runs), NULL};
     bool same_ = true,
-         good =
-             cli_parse(&argc, &argv, "FILE...", "Shows results of two or more runs side by side.",
-                       description, tables, &error) &&
-             (m.max_change == NULL || compare_percent(m.max_change, &m.most, &error));
+         good = cli_parse(&argc, &argv, "FILE...", "Compares the results of two or more runs.",
+                          description, tables, &error) &&
+                (m.max_change == NULL || compare_percent(m.max_change, &m.most, &error));
     if (good) {
         m.exact = c.exact;
         m.all = c.all;

@@ -6,11 +6,10 @@
 #include <testing/conformance.h>
 #include <testing/testing.h>
 
-static const char *const description =
-    "Each type is put on a bench of its own: random tokens at its inputs, fakes for what it needs, "
-    "random callers at\n"
-    "what it provides. Without a TYPE: all types of the modules. The exit status is 1 when a type "
-    "fails a check.";
+static const char *const description = "Each type gets a test bench of its own: random tokens at "
+                                       "its inputs, fakes for what it needs, random callers of\n"
+                                       "what it provides. Without a TYPE: all types of the "
+                                       "modules. The exit status is 1 if a type fails a check.";
 
 typedef struct Conformance {
     CliSetup setup;
@@ -23,12 +22,13 @@ static bool parse_options(Conformance *c, int *argc, char ***argv, GError **erro
     const GOptionEntry own[] = {
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &c->setup.modules,
          "Load component types from a shared object", "MODULE.so"},
-        {"seed", 0, 0, G_OPTION_ARG_INT, &c->seed, "Other random traffic (default 0)", "N"},
-        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &c->verbose, "Say what each check asks", NULL},
+        {"seed", 0, 0, G_OPTION_ARG_INT, &c->seed, "Seed of the random traffic (default 0)", "N"},
+        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &c->verbose, "Explain each check", NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    return cli_parse(argc, argv, "[TYPE]...", "Checks component types.", description, tables,
+    return cli_parse(argc, argv, "[TYPE]...",
+                     "Runs the checks that every component type must pass.", description, tables,
                      error);
 }
 

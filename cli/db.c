@@ -17,16 +17,16 @@ typedef struct Options {
 } Options;
 
 static const char *const description =
-    "  import  results that 'warpwright run -o FILE.json' wrote: db import DB FILE.json...\n"
-    "  merge   the runs of other databases: db merge DB OTHER...\n"
-    "  export  as FILE.csv or FILE.json: db export DB -o FILE\n"
-    "  list    its experiments; with -e NAME the runs of one; --names what can be asked for\n"
+    "  import  add results of 'warpwright run -o FILE.json': db import DB FILE.json...\n"
+    "  merge   add the runs of other databases: db merge DB OTHER...\n"
+    "  export  write FILE.csv or FILE.json: db export DB -o FILE\n"
+    "  list    show its experiments; with -e NAME the runs of one; with --names what can be asked "
+    "for\n"
     "\n"
-    "import and merge make DB where it is not there. Runs that DB has stay as they are: the same "
-    "again changes nothing; one that "
-    "is done replaces one that failed. 'warpwright table' and 'warpwright plot' show what a "
-    "database holds, docs/database.md how "
-    "to read it with SQL, pandas and DuckDB.";
+    "import and merge create DB if needed. Runs already in DB stay as they are: importing them "
+    "again changes nothing; a finished run replaces a failed one. 'warpwright table' and "
+    "'warpwright plot' show what a database holds; docs/database.md explains how to read it with "
+    "SQL, pandas and DuckDB.";
 
 /* ---- import and merge ------------------------------------------------------------------------------------------- */
 
@@ -226,18 +226,18 @@ int cli_db(int argc, char **argv)
     const GOptionEntry own[] = {
         CLI_HEADING(CLI_WHAT_COMES_OUT),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.outputs,
-         "export: write FILE.csv or FILE.json; may be given for both", "FILE"},
+         "export: write FILE.csv or FILE.json; repeatable, for both", "FILE"},
         {"kernels", 0, 0, G_OPTION_ARG_NONE, &o.export.kernels,
-         "export: a row a kernel instead of a row a run", NULL},
+         "export: one row per kernel instead of per run", NULL},
         {"stats", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.export.stats,
-         "export: only statistics of these names (* for any text); none: none; may be given again",
+         "export: only statistics with these names (*: any text); none: no statistics; repeatable",
          "PATTERN"},
         {"names", 0, 0, G_OPTION_ARG_NONE, &o.names,
-         "list: axes, figures, statistics and values of machines that there are", NULL},
+         "list: the axes, figures, statistics and machine values it holds", NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_runs_options(&o.runs), own, NULL};
-    bool good = cli_parse(&argc, &argv, usage, "Keeps results of many runs in one file.",
+    bool good = cli_parse(&argc, &argv, usage, "Keeps the results of many runs in one file.",
                           description, tables, &error);
     if (good && argc < 3) {
         good = ww_fail(&error, WW_ERROR_USAGE,

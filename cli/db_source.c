@@ -16,8 +16,7 @@ const GOptionEntry *cli_runs_options(CliRuns *runs)
          "Only runs of this experiment", "NAME"},
         {"where", 'w', 0, G_OPTION_ARG_FILENAME_ARRAY, &runs->where,
          "Only runs for which this holds: NAME=VALUE (also !=, <, <=, >, >=; * in a value, or "
-         "several with ','); "
-         "may be given again",
+         "several values with ','); repeatable",
          "CONDITION"},
         {NULL},
     };

@@ -14,53 +14,53 @@ typedef struct Inspect {
 } Inspect;
 
 static const char *const description =
-    "Without a TYPE and without -c or -p: all component types. With TYPE: its parameters, ports, "
-    "statistics.\n"
-    "With -c or -p (or a TYPE that ends in .plat): the platform, as a tree and a table of "
-    "connections, or\n"
-    "  --dot        as a graph: warpwright inspect -c qv100 --depth 1 --dot | dot -Tsvg > gpu.svg\n"
-    "  --json       every component with its values, every binding, where each value comes from, "
+    "Without TYPE, -c and -p: all component types. With TYPE: its parameters, ports, statistics.\n"
+    "With -c or -p (or a FILE.plat): the platform, as a tree and a table of connections, or\n"
+    "  --dot         as a graph: warpwright inspect -c qv100 --depth 1 --dot | dot -Tsvg > "
+    "gpu.svg\n"
+    "  --json        every component with its values, every binding, where each value comes from, "
     "the order\n"
-    "  --order      what runs in which order in each phase of a tick; '~' marks an order that "
-    "nothing but the\n"
-    "               declaration decides, '>' what the line above runs within its own turn\n"
-    "  --partitions which parts own their state, and what makes some of them depend on each other\n"
-    "  --resolved   one platform text without parameters that elaborates to the same machine\n"
-    "  --why PATH   where the values that PATH matches come from, e.g. sm.scheduler or "
-    "gpu.clusters\n"
-    "--json also says the --order or the --why alone. Tree, table and graph can be narrowed: "
-    "--only sm is one SM and\n"
-    "what it is joined to, --depth 1 a GPU with its clusters and channels closed.";
+    "  --order       the order of turns in each phase of a tick; '~': decided only by the order of "
+    "declaration, '>': run by the line above within its own turn\n"
+    "  --partitions  which parts own their state, and what makes some of them depend on others\n"
+    "  --resolved    a single platform text without parameters that elaborates to the same "
+    "machine\n"
+    "  --why PATH    where the values matching PATH come from, e.g. sm.scheduler or gpu.clusters\n"
+    "--json with --order or --why gives that alone. Tree, table and graph can be narrowed: --only "
+    "sm shows one SM and\n"
+    "what it is connected to, --depth 1 a GPU with its clusters and channels collapsed.";
 
 static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
-        CLI_HEADING("As what it is shown"),
+        CLI_HEADING("How it is shown"),
         {"dot", 0, 0, G_OPTION_ARG_NONE, &o->dot, "The platform as a Graphviz graph", NULL},
         {"svg", 0, 0, G_OPTION_ARG_NONE, &o->svg, "The platform as a picture", NULL},
         {"with", 0, 0, G_OPTION_ARG_FILENAME, &o->with,
-         "Put the figures of a run on it: results of run --stats '*' -o FILE.json", "FILE.json"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Types, or the platform, as JSON", NULL},
+         "Add the figures of a run to the picture: results of run --stats '*' -o FILE.json",
+         "FILE.json"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "The types, or the platform, as JSON", NULL},
         {"markdown", 0, 0, G_OPTION_ARG_NONE, &o->markdown,
-         "Types as Markdown: the component reference", NULL},
-        {"order", 0, 0, G_OPTION_ARG_NONE, &o->order, "The order of each phase", NULL},
+         "The types as Markdown: the component reference", NULL},
+        {"order", 0, 0, G_OPTION_ARG_NONE, &o->order, "The order of turns in each phase", NULL},
         {"partitions", 0, 0, G_OPTION_ARG_NONE, &o->partitions,
-         "What joins partitions in each phase", NULL},
+         "What ties partitions together in each phase", NULL},
         {"resolved", 0, 0, G_OPTION_ARG_NONE, &o->resolved,
          "The platform with every value written out", NULL},
         {"why", 0, 0, G_OPTION_ARG_FILENAME, &o->why, "Where a value comes from", "PATH"},
-        CLI_HEADING("Parts of it"),
+        CLI_HEADING("Which parts"),
         {"only", 0, 0, G_OPTION_ARG_FILENAME, &o->only,
-         "One group of the platform, by the end of its path: sm; or one element: cluster[3]",
+         "Only one group of the platform, by the end of its path (sm), or one element (cluster[3])",
          "GROUP"},
-        {"depth", 0, 0, G_OPTION_ARG_INT, &o->depth, "Close what is more than N groups deep", "N"},
+        {"depth", 0, 0, G_OPTION_ARG_INT, &o->depth, "Collapse what is more than N groups deep",
+         "N"},
         {"all", 0, 0, G_OPTION_ARG_NONE, &o->all,
-         "Also types that only tests use; with --order every element", NULL},
+         "Also types used only by tests; with --order every element", NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_setup_options(&o->setup), own, NULL};
     return cli_parse(argc, argv, "[TYPE|FILE.plat]",
-                     "Describes component types, or a platform with its values.", description,
+                     "Describes component types, or a platform and its values.", description,
                      tables, error);
 }
 

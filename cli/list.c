@@ -293,11 +293,11 @@ int cli_list(int argc, char **argv)
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(&argc, &argv, cli_choices(whats), "Lists what there is to choose from.",
-                          "WARPWRIGHT_PATH adds folders that are looked into. options: those of "
-                          "the reference, and the parameters that they set; statistics: the lines "
-                          "of its report, and what they are in results.",
-                          tables, &error);
+    bool good = cli_parse(
+        &argc, &argv, cli_choices(whats), "Lists what there is to choose from.",
+        "WARPWRIGHT_PATH adds folders to search. options: those of the reference and the "
+        "parameters they set; statistics: the lines of its report and what they are in results.",
+        tables, &error);
     if (good && argc != 2) {
         good = ww_fail(&error, WW_ERROR_USAGE,
                        "list: expected one of types, platforms, configs, modules, options and "

@@ -26,15 +26,15 @@ const GOptionEntry *cli_live_options(CliLiveOptions *o)
     const GOptionEntry all[] = {
         CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
         {"monitor", 0, 0, G_OPTION_ARG_FILENAME, &o->listen,
-         "Serve a live page at this address (default: loopback, a free port), which is told on "
-         "stderr",
+         "Serve a live page at this address (default: a free port of loopback) and print its URL "
+         "on stderr",
          "[ADDR:PORT]"},
         {"monitor-wait", 0, 0, G_OPTION_ARG_FILENAME, &o->wait_text,
-         "Begin paused (start), keep the page when the run is over (end), or both (default)",
+         "Start paused (start), keep serving after the run (end), or both (default)",
          cli_choices(waits)},
         {"monitor-token", 0, 0, G_OPTION_ARG_FILENAME, &o->token_file,
-         "Let in only who has the token in FILE (else that of " TOKEN_VARIABLE
-         "); needed beyond loopback",
+         "Require the token in FILE (default: that of " TOKEN_VARIABLE
+         "); mandatory beyond loopback",
          "FILE"},
         {NULL},
     };

@@ -207,7 +207,7 @@ int cli_man(int argc, char **argv)
     g_autofree char *folder = NULL;
     GError *error = NULL;
     const GOptionEntry own[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &folder, "Write all pages into this folder",
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &folder, "Write all pages to this folder",
          "FOLDER"},
         {NULL},
     };

@@ -239,9 +239,8 @@ int cli_new(int argc, char **argv)
     const GOptionEntry *const tables[] = {own, NULL};
     g_autofree char *usage = g_strconcat(cli_choices(kinds), " NAME", NULL);
     bool good = cli_parse(&argc, &argv, usage,
-                          "Begins a scheduler, a component or a platform of your own: a new folder "
-                          "NAME with its source, "
-                          "tests, build file and README.",
+                          "Starts a scheduler, a component or a platform of your own: a new folder "
+                          "NAME with source, tests, build file and README.",
                           NULL, tables, &error);
     if (good && argc != 3) {
         good = ww_fail(&error, WW_ERROR_USAGE,

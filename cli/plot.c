@@ -17,15 +17,13 @@ typedef struct Options {
 } Options;
 
 static const char *const description =
-    "FILE and the options that choose runs, rows, columns and the figure are those of 'warpwright "
-    "table'.\n"
+    "FILE and the options for runs, rows, columns and the figure are those of 'warpwright table'.\n"
     "  bars     a group for each row, a bar for each column; speed-ups with --baseline\n"
-    "  lines    the rows are the x axis, each column is a line\n"
-    "  scatter  a point for each run: --x NAME, and --measure is y; each value of --columns has "
-    "its colour\n"
-    "Without --kind these are lines where rows are numbers, else bars. Without -o it is drawn on "
-    "the terminal. gnuplot draws the "
-    "pictures (Debian: gnuplot-nox); FILE.gp is the script for it, to be changed by hand.\n"
+    "  lines    rows along the x axis, a line for each column\n"
+    "  scatter  a point for each run: --x NAME by --measure; a colour for each value of --columns\n"
+    "The default of --kind is lines if the rows are numbers, else bars. Without -o the plot is "
+    "drawn on the terminal. gnuplot draws the pictures (Debian: gnuplot-nox); FILE.gp is its "
+    "script, for editing by hand.\n"
     "\n"
     "  warpwright plot runs.db --rows trace --columns scheduler --baseline lrr -o speedup.svg -o "
     "speedup.pdf\n"

@@ -30,20 +30,21 @@ int cli_report(int argc, char **argv)
     uint32_t n = 0;
     GError *error = NULL;
     const GOptionEntry own[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "The page, a name that ends in .html",
-         "FILE.html"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &path,
+         "The page to write; its name ends in .html", "FILE.html"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(
-        &argc, &argv, "A.json [B.json...]",
-        "Makes a page of the results of a run, or of several side by side.",
-        "Files are written by warpwright run -o FILE.json. With run's --intervals N the page shows "
-        "what happened when,\nwith --pcs which instruction costs what, with --stats '*' which SM, "
-        "slice or channel is not like the others.\nThe page is one file that loads nothing: it may "
-        "be "
-        "sent, kept and printed. docs/report.md says how to read it.",
-        tables, &error);
+    bool good =
+        cli_parse(&argc, &argv, "A.json [B.json...]",
+                  "Makes an HTML page of the results of one run, or of several side by side.",
+                  "A.json comes from warpwright run -o A.json. With --intervals N of that run the "
+                  "page shows what happened when,\n"
+                  "with --pcs what each instruction costs, with --stats '*' which SM, slice or "
+                  "channel is unlike the others.\n"
+                  "The page is one file that loads nothing else: it can be sent, archived and "
+                  "printed. docs/report.md explains how to read it.",
+                  tables, &error);
     if (good && path == NULL) {
         good = ww_fail(&error, WW_ERROR_USAGE, "report: no page named; expected -o FILE.html");
     }

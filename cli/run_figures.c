@@ -48,14 +48,14 @@ const GOptionEntry *run_figures_options(RunFigures *f)
     const GOptionEntry all[] = {
         CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
         {"stats", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &f->stats,
-         "With -o: also the statistics of single components, PATH[:STATISTIC] with * and ?; may be "
-         "given more than once",
+         "With -o: also write the statistics of single components, PATH[:STATISTIC] with * and ?; "
+         "repeatable",
          "PATTERN"},
         {"intervals", 0, 0, G_OPTION_ARG_FILENAME, &f->every_text,
-         "With -o, --events or --view: also statistics over time, every N core cycles", "N"},
+         "With -o, --events or --view: also write statistics over time, every N core cycles", "N"},
         {"interval-stats", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &f->interval_stats,
-         "These, too: TYPE.STATISTIC or PATH[:STATISTIC]; none: without those that are there "
-         "unless told",
+         "Add these to --intervals: TYPE.STATISTIC or PATH[:STATISTIC]; repeatable; none: omit the "
+         "default ones",
          "PATTERN"},
         {NULL},
     };

@@ -13,22 +13,21 @@ static const char *const progress_names[] = {"auto", "plain", "none", NULL};
 static const char *const description =
     "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or "
     ".zst.\n"
-    "Of a folder with several below it (APP/ARGS/traces/kernelslist.g) each is run, and is a row "
-    "of "
+    "If several lie below a folder (APP/ARGS/traces/kernelslist.g), each is run and gets a row of "
     "a table; {trace}\n"
-    "in a file's name becomes APP/ARGS: -o 'results/{trace}.json'.\n"
-    "A PLATFORM that replays no trace (see tutorial/) runs without one; the report is then its "
+    "in a file name becomes APP/ARGS: -o 'results/{trace}.json'.\n"
+    "A PLATFORM that replays no trace (see tutorial/) runs without one; the report then shows its "
     "statistics.\n"
     "\n"
-    "Events are filtered by --events-filter=sm=0,warp=3,kind=issue,writeback,from=5000,to=6000; "
+    "A filter of events: --events-filter=sm=0,warp=3,kind=issue,writeback,from=5000,to=6000; "
     "path=GLOB\n"
-    "selects components by path, from= and to= core cycles. A line is: cycle (of the component's "
-    "own clock), kind,\n"
+    "selects components by path, from= and to= are core cycles. A line of the log is: cycle (of "
+    "the component's own clock), kind,\n"
     "path, warp, text, separated by tabs.\n"
     "\n"
-    "Exit status: 0 done; 1 the model stopped: hang, --max-cycles, or an interrupt (results so far "
-    "are written,\n"
-    "marked partial); 2 bad usage or input.";
+    "Exit status: 0 done; 1 the model stopped: hang, --max-cycles, or an interrupt (the results so "
+    "far are written\n"
+    "and marked as partial); 2 bad usage or input.";
 
 /* Of two, one would be lost. */
 static bool only_one(const char *option, char *const *given, const char *expected, const char **is,
@@ -45,68 +44,70 @@ bool run_parse(Run *r, int *argc, char ***argv, GError **error)
     const GOptionEntry own[] = {
         CLI_HEADING(CLI_WHAT_RUNS),
         {"opcodes", 0, 0, G_OPTION_ARG_FILENAME, &r->opcodes_name,
-         "Sort opcodes by this map, whatever the trace's binary version: NAME of one, or a .map "
-         "file",
+         "Classify opcodes by this map, whatever the trace's binary version: NAME of one, or a "
+         ".map file",
          "MAP"},
         {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &r->kernels,
          "Run only these kernels of the list, e.g. 3,5-7", "LIST"},
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &r->max_ctas_text,
          "Run only the first N CTAs of each kernel", "N"},
         {"sass", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->sass,
-         "Listing or cubin of the trace's code; may be given again; none: not those beside the "
-         "trace either",
+         "Listing or cubin of the trace's code; repeatable; none: ignore those beside the trace, "
+         "too",
          "FILE"},
         CLI_HEADING(CLI_WHAT_COMES_OUT),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &r->outputs,
-         "Write results to FILE.json or FILE.csv; may be given for both", "FILE"},
+         "Write results to FILE.json or FILE.csv; repeatable, for both", "FILE"},
         {"report", 0, 0, G_OPTION_ARG_FILENAME, &r->report_name,
-         "What is printed: summary (default), accelsim (the reference's lines, after each kernel), "
+         "What to print: summary (default), accelsim (the reference's lines, after each kernel), "
          "none",
          cli_choices(run_report_names)},
-        {"report-file", 0, 0, G_OPTION_ARG_FILENAME, &r->report_file, "Print it into FILE", "FILE"},
+        {"report-file", 0, 0, G_OPTION_ARG_FILENAME, &r->report_file, "Print the report to FILE",
+         "FILE"},
         {"progress", 0, 0, G_OPTION_ARG_FILENAME, &r->progress_name,
          "auto (a live line on a terminal), plain (a line every few seconds), none",
          cli_choices(progress_names)},
         {"fingerprint", 0, 0, G_OPTION_ARG_NONE, &r->fingerprint,
-         "Hash every token that moves, and print the hash", NULL},
+         "Hash every token that moves and print the hash", NULL},
         {"host", 0, 0, G_OPTION_ARG_NONE, &r->host,
-         "Put host figures (time, speed) into reports and files, which then differ from run to run",
+         "Include host figures (time, speed) in reports and files, which then differ from run to "
+         "run",
          NULL},
         CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
         {"pcs", 0, 0, G_OPTION_ARG_NONE, &r->pcs,
-         "Count for each static instruction: issues, stalls, latencies, hits "
+         "Count issues, stalls, latencies and hits of each static instruction "
          "(docs/instructions.md)",
          NULL},
         {"events", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->events_files,
          "Write an event log (FILE.zst: compressed)", "FILE"},
         {"events-filter", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->events_filters,
-         "Which events; see below", "FILTER"},
+         "Which events to write; see below", "FILTER"},
         {"view", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->view_files,
-         "Draw events into FILE.kanata, FILE.perfetto-trace or FILE.vcd (docs/view.md); may be "
-         "given again",
+         "Draw events to FILE.kanata, FILE.perfetto-trace or FILE.vcd (docs/view.md); repeatable",
          "FILE"},
         CLI_HEADING(CLI_WHEN_IT_ENDS),
         {"max-cycles", 0, 0, G_OPTION_ARG_FILENAME, &r->max_cycles_text, "Stop after N core cycles",
          "N"},
         {"hang-limit", 0, 0, G_OPTION_ARG_FILENAME, &r->hang_text,
-         "Stop when no instruction completes in N core cycles (default 50000; 0: never)", "N"},
+         "Stop when no instruction completes for N core cycles (default 50000; 0: never)", "N"},
         CLI_HEADING(CLI_HOST),
         {"threads", 'j', 0, G_OPTION_ARG_FILENAME, &r->threads_text,
-         "Run partitions on N threads: faster, the same results (default auto: one for each "
-         "processor, up to " G_STRINGIFY(MOST_THREADS) ", while that is faster)",
+         "Run partitions on N threads: faster, same results (default auto: one per processor, up "
+         "to " G_STRINGIFY(MOST_THREADS) ", while that is faster)",
          "N"},
         {"threads-from", 0, 0, G_OPTION_ARG_FILENAME, &r->threads_from_text,
-         "Only while windows have N turns or more (default " G_STRINGIFY(
-             WW_ENOUGH_TURNS) "): fewer are done sooner by one",
+         "Use several threads only while windows have N turns or more (default " G_STRINGIFY(
+             WW_ENOUGH_TURNS) "): below that one is faster",
          "N"},
-        {"no-windows", 0, 0, G_OPTION_ARG_NONE, &r->no_windows, "Run all partitions tick by tick",
-         NULL},
+        {"no-windows", 0, 0, G_OPTION_ARG_NONE, &r->no_windows,
+         "Run all partitions tick by tick, without windows", NULL},
         {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &r->no_sleep,
-         "Run every component in every cycle: slow, the same results", NULL},
+         "Run every component in every cycle: slow, same results", NULL},
         {"profile-windows", 0, 0, G_OPTION_ARG_FILENAME, &r->profile_file,
-         "Write what host time each partition takes in each window, as CSV", "FILE"},
+         "Write the host time of each partition in each window, as CSV", "FILE"},
         {"profile-turns", 0, 0, G_OPTION_ARG_FILENAME, &r->turns_file,
-         "Write how many turns each type has, and how many did nothing, as CSV; slow", "FILE"},
+         "Write how many turns each type had, and how many of them did nothing, as CSV; slow",
+         "FILE"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_setup_options(&r->setup),

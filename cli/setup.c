@@ -17,32 +17,32 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
     const GOptionEntry all[] = {
         CLI_HEADING(CLI_WHAT_RUNS),
         {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs,
-         "Values for the platform: NAME of a config, or a .conf file; later ones win", "CONFIG"},
+         "Values for the platform: NAME of a config, or a .conf file; repeatable, later ones win",
+         "CONFIG"},
         {"platform", 'p', 0, G_OPTION_ARG_FILENAME, &s->platform_name,
-         "The machine: NAME of a platform, or a .plat file (default: what a config asks for, "
+         "The machine: NAME of a platform, or a .plat file (default: the one a config asks for, "
          "or " DEFAULT_PLATFORM ")",
          "PLATFORM"},
         {"gpgpusim", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->gpgpusim,
-         "Options of the reference (gpgpusim.config, trace.config); after configs. Without any "
-         "CONFIG they are the "
-         "whole configuration",
+         "Options of the reference (gpgpusim.config, trace.config), applied after configs. Without "
+         "any CONFIG they are the whole configuration",
          "FILE"},
         {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values,
-         "Set one parameter, e.g. sm.scheduler=scheduler.gto; after configs", "KEY=VALUE"},
+         "Set one parameter, e.g. sm.scheduler=scheduler.gto; applied after configs", "KEY=VALUE"},
         {"sms", 0, 0, G_OPTION_ARG_FILENAME, &s->sms_text,
-         "N SMs alone: as many clusters of one, and an ideal memory instead of network, L2 and "
+         "Only N SMs, each a cluster of its own, with an ideal memory instead of network, L2 and "
          "DRAM",
          "N"},
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules,
          "Load component types from a shared object", "MODULE.so"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &s->strict,
-         "Unknown opcodes, options that are not modelled, and warps that go on after their last "
-         "EXIT are errors instead of warnings",
+         "Treat unknown opcodes, options that are not modelled, and warps that continue after "
+         "their last EXIT as errors, not warnings",
          NULL},
         {"ignore-unknown-options", 0, 0, G_OPTION_ARG_NONE, &s->ignore_unknown,
-         "Leave out what is no option of the reference in --gpgpusim files, instead of refusing it",
-         NULL},
-        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &s->verbose, "Notes name everything", NULL},
+         "Skip unknown options in --gpgpusim files instead of refusing them", NULL},
+        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &s->verbose,
+         "Name every ignored option in notes instead of counting the harmless ones", NULL},
         {NULL},
     };
     G_STATIC_ASSERT(sizeof all <= sizeof rows);

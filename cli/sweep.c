@@ -16,25 +16,26 @@ static const char *const on_names[] = {"here", "slurm", NULL};
 static const char *const progress_names[] = {"auto", "plain", "none", NULL};
 
 static const char *const description =
-    "FILE is a text of axes, each of several values; what runs is their product:\n"
+    "FILE defines axes, each with several values; every combination is run unless excluded:\n"
     "\n"
     "  config qv100                              # for every run\n"
-    "  axis trace: samples/*, traces/micro-*     # all that the patterns find\n"
+    "  axis trace: samples/*, traces/micro-*     # all that match the patterns\n"
     "  axis scheduler of sm.scheduler: lrr = scheduler.lrr, gto = scheduler.gto\n"
     "  exclude trace=micro-* scheduler=lrr\n"
     "\n"
-    "Options say the same as lines do: -c NAME is 'config NAME', --axis TEXT is 'axis TEXT'. Each "
-    "TRACE is a\n"
-    "pattern of 'axis trace'. docs/sweeps.md has the whole language.\n"
+    "Options are equivalent to lines of FILE: -c NAME is 'config NAME', --axis TEXT is 'axis "
+    "TEXT'. Each TRACE is a\n"
+    "pattern of 'axis trace'. docs/sweeps.md describes the whole language.\n"
     "\n"
-    "Results go into a database (docs/database.md). The same command goes on where it was "
-    "interrupted, by whatever,\n"
-    "and does again what has other inputs now: the program, modules, configs, platforms, traces.\n"
+    "Results go into a database (docs/database.md). After an interruption of any kind the same "
+    "command resumes,\n"
+    "and repeats the runs whose inputs have changed: program, modules, configs, platforms, "
+    "traces.\n"
     "\n"
     "Exit status: 0 all runs are done; 1 some failed, or it was interrupted; 2 bad usage or "
     "input.\n"
-    "Interrupted before it has planned and begun it ends at once, with 130 (SIGTERM 143, SIGHUP "
-    "129).";
+    "If interrupted before the runs are planned and started, it ends at once with 130 (SIGTERM "
+    "143, SIGHUP 129).";
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
@@ -43,11 +44,11 @@ static bool parse_options(Sweep *s, int *argc, char ***argv, GError **error)
     const GOptionEntry rows[] = {
         CLI_HEADING(CLI_WHAT_RUNS),
         {"axis", 'a', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->axes,
-         "One more axis: 'NAME of PARAMETER: VALUE, SHORT = VALUE'", "TEXT"},
+         "Add an axis: 'NAME of PARAMETER: VALUE, SHORT = VALUE'; repeatable", "TEXT"},
         {"exclude", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->excluded,
-         "Leave out runs of which all tests hold: 'AXIS=PATTERN AXIS!=PATTERN'", "TESTS"},
+         "Leave out runs that pass all these tests: 'AXIS=PATTERN AXIS!=PATTERN'", "TESTS"},
         {"keep", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->kept,
-         "But keep these; the last line that fits a run decides", "TESTS"},
+         "But keep these; the last line that matches a run decides", "TESTS"},
         {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs, "For every run", "CONFIG"},
         {"platform", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->platforms, "For every run",
          "PLATFORM"},
@@ -55,27 +56,27 @@ static bool parse_options(Sweep *s, int *argc, char ***argv, GError **error)
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules, "For every run", "MODULE.so"},
         {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values, "For every run", "KEY=VALUE"},
         {"tasks", 0, 0, G_OPTION_ARG_FILENAME, &s->tasks,
-         "Only these runs of the plan (--list has the numbers)", "FIRST-LAST,..."},
-        {"retry", 0, 0, G_OPTION_ARG_NONE, &s->retry, "Do again what failed", NULL},
+         "Only these runs of the plan (--list shows the numbers)", "FIRST-LAST,..."},
+        {"retry", 0, 0, G_OPTION_ARG_NONE, &s->retry, "Repeat runs that failed", NULL},
         {"keep-going", 0, 0, G_OPTION_ARG_NONE, &s->keep_going,
-         "Begin although machines cannot be built: their runs fail alone", NULL},
+         "Start even if some machines cannot be built: only their runs fail", NULL},
         {"known", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->known,
-         "Leave out what this database has, too; may be given again", "FILE.db"},
+         "Also leave out runs that are in this database; repeatable", "FILE.db"},
         CLI_HEADING(CLI_WHAT_COMES_OUT),
         {"db", 0, 0, G_OPTION_ARG_FILENAME, &s->db_name,
          "The database (default: FILE's name, with .db, in this folder)", "FILE.db"},
         {"experiment", 0, 0, G_OPTION_ARG_FILENAME, &s->experiment,
-         "What the runs are called together there (default: FILE's name)", "NAME"},
+         "Name of the experiment in the database (default: FILE's name)", "NAME"},
         {"progress", 0, 0, G_OPTION_ARG_FILENAME, &s->progress_name,
          "auto (a live page on a terminal), plain (a line every few seconds), none",
          cli_choices(progress_names)},
-        CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
+        CLI_HEADING("Plan and status"),
         {"list", 0, 0, G_OPTION_ARG_NONE, &s->list,
-         "Print the plan: number, key, state and values of each run", NULL},
+         "Print the plan (number, key, state and values of each run) and exit", NULL},
         {"dry-run", 0, 0, G_OPTION_ARG_NONE, &s->dry,
-         "Print how many runs there are and how long they take", NULL},
+         "Print how many runs there are and an estimate of their time, and exit", NULL},
         {"status", 0, 0, G_OPTION_ARG_NONE, &s->status,
-         "Print what is done, what runs and why runs failed", NULL},
+         "Print what is done, what is running and why runs failed, and exit", NULL},
         CLI_HEADING(CLI_WHEN_IT_ENDS),
         {"time-limit", 0, 0, G_OPTION_ARG_FILENAME, &s->time_text,
          "End a run that takes longer: '90 s', '10 min', '2 h'", "TIME"},
@@ -83,26 +84,26 @@ static bool parse_options(Sweep *s, int *argc, char ***argv, GError **error)
          "End a run that needs more: '512 MiB', '2 GiB'", "SIZE"},
         CLI_HEADING("On a cluster"),
         {"on", 0, 0, G_OPTION_ARG_FILENAME, &s->on_name,
-         "here, or slurm: submit a job array, and a job that collects what it did",
+         "here (default), or slurm: submit a job array and a job that collects its results",
          cli_choices(on_names)},
         {"slurm-option", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->slurm_options,
-         "For sbatch: '--partition=short --time=2:00:00'; may be given again", "TEXT"},
+         "Options for sbatch: '--partition=short --time=2:00:00'; repeatable", "TEXT"},
         {"slurm-tasks", 0, 0, G_OPTION_ARG_FILENAME, &s->slurm_tasks,
-         "Tasks of the array (default: by how long runs take, 1000 at most)", "N"},
-        {"wait", 0, 0, G_OPTION_ARG_NONE, &s->wait, "With --on slurm: end when its jobs do", NULL},
+         "Tasks of the array (default: by the estimated time of the runs, at most 1000)", "N"},
+        {"wait", 0, 0, G_OPTION_ARG_NONE, &s->wait, "With --on slurm: wait until its jobs end",
+         NULL},
         {"collect", 0, 0, G_OPTION_ARG_NONE, &s->collect,
-         "Bring into --db what tasks have done, as the last job does", NULL},
+         "Collect the results of finished tasks into --db, as the last job does", NULL},
         CLI_HEADING(CLI_HOST),
         {"jobs", 'j', 0, G_OPTION_ARG_FILENAME, &s->jobs_text, "Keep N cores busy (default: all)",
          "N"},
         {"memory", 0, 0, G_OPTION_ARG_FILENAME, &s->memory_text,
-         "What all runs together may need (default: nine tenths of what is free)", "SIZE"},
+         "Memory for all runs together (default: nine tenths of what is free)", "SIZE"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {rows, NULL};
     return cli_parse(argc, argv, "[FILE.sweep] [TRACE]...",
-                     "Carries out an experiment of many runs, on all cores.", description, tables,
-                     error);
+                     "Runs an experiment of many runs, on all cores.", description, tables, error);
 }
 
 /* Cores that this process may use. */

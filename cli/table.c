@@ -20,10 +20,9 @@ typedef struct Options {
 
 static const char *const description =
     "FILE is a database (warpwright sweep, warpwright db) or results of 'warpwright run -o "
-    "FILE.json'; of several all runs are one "
-    "set. Without --rows and --columns these are axes that vary. A cell is one run: runs that "
-    "differ in something else are an error that "
-    "names it, unless --over says that the cell is their mean.\n"
+    "FILE.json'; the runs of several form one set. The defaults of --rows and --columns are axes "
+    "that vary. A cell is one run: runs that differ in anything else are an error that names it, "
+    "unless --over makes the cell their mean.\n"
     "\n"
     "  warpwright table runs.db --rows trace --columns scheduler --baseline lrr\n"
     "  warpwright table runs.db --rows scheduler --over trace --measure ipc -o ipc.md -o ipc.tex\n"

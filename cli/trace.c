@@ -17,19 +17,18 @@ typedef struct Options {
 } Options;
 
 static const char *const description =
-    "  info     what each kernel launches and executes; --json for programs\n"
-    "  check    reads every byte and says what is wrong, file by file\n"
-    "  pack     writes it as one file, which is read faster: trace pack -o FILE TRACE\n"
-    "  unpack   writes the text of a pack into a folder: trace unpack -o FOLDER PACK\n"
+    "  info     show what each kernel launches and executes; --json for programs\n"
+    "  check    read every byte and say what is wrong, file by file\n"
+    "  pack     write TRACE as one file, which is read faster: trace pack -o FILE TRACE\n"
+    "  unpack   write the text of a pack to a folder: trace unpack -o FOLDER PACK\n"
     "  recompress\n"
-    "           writes a recompressed copy into a folder: trace recompress -o FOLDER TRACE\n"
-    "  make     executes a program in the kernel language and writes what it does as a trace into "
-    "a\n"
-    "           folder: trace make -o FOLDER KERNEL.wwk\n"
-    "A FOLDER has no trace yet: nothing in it is replaced.\n"
+    "           write a recompressed copy to a folder: trace recompress -o FOLDER TRACE\n"
+    "  make     execute a program in the kernel language and write its trace to a folder: trace "
+    "make -o FOLDER KERNEL.wwk\n"
+    "FOLDER must hold no trace yet: nothing in it is replaced.\n"
     "\n"
-    "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz, "
-    ".zst or .tracez; or a pack.";
+    "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz, .zst "
+    "or .tracez; or a pack.";
 
 static bool number(const char *what, const char *text, uint64_t *out, GError **error)
 {
@@ -115,37 +114,37 @@ int cli_trace(int argc, char **argv)
     const GOptionEntry own[] = {
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "info: as JSON", NULL},
         {"code", 0, 0, G_OPTION_ARG_NONE, &o.code,
-         "info: the code of each kernel that a listing has", NULL},
+         "info: the code of each kernel that is in a listing", NULL},
         {"top", 0, 0, G_OPTION_ARG_FILENAME, &o.top,
-         "info: opcodes listed for a kernel (default 10)", "N"},
+         "info: number of opcodes to show for a kernel (default 10)", "N"},
         {"opcodes", 0, 0, G_OPTION_ARG_FILENAME, &o.opcodes,
-         "info, check, make: sort opcodes by this map: NAME of one, or a .map file", "MAP"},
+         "info, check, make: classify opcodes by this map: NAME of one, or a .map file", "MAP"},
         {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &o.kernels,
          "info, check: only these kernels, e.g. 3,5-7", "LIST"},
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &o.max_ctas,
          "info, check: only the first N CTAs of each kernel", "N"},
         {"sass", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.sass,
-         "info, check: listing or cubin of the trace's code; may be given again; none: not those "
-         "beside it "
-         "either",
+         "info, check: listing or cubin of the trace's code; repeatable; none: ignore those beside "
+         "the trace, too",
          "FILE"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &o.strict,
-         "info, check: an unknown opcode is an error, and so is a warp that goes on after its last "
-         "EXIT",
+         "info, check: treat unknown opcodes, and warps that continue after their last EXIT, as "
+         "errors",
          NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
-         "pack: the file to write to; unpack, recompress, make: the folder", "FILE"},
+         "pack: the file to write; unpack, recompress, make: the folder", "FILE"},
         {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format,
-         "recompress: zst (default) or xz; make: plain, too", cli_choices(made)},
+         "recompress: zst (default) or xz; make: also plain", cli_choices(made)},
         {"level", 0, 0, G_OPTION_ARG_FILENAME, &o.level,
          "pack, recompress: 1 to 19 (zst), 1 to 9 (xz)", "N"},
         {"max-steps", 0, 0, G_OPTION_ARG_FILENAME, &o.max_steps,
-         "make: statements, turns of loops and operations, each counted twice (default 1000000000)",
+         "make: limit of statements, loop iterations and operations, each counted twice (default "
+         "1000000000)",
          "N"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(&argc, &argv, usage, "Looks into a trace, verifies it, packs it.",
+    bool good = cli_parse(&argc, &argv, usage, "Inspects, verifies, packs or makes a trace.",
                           description, tables, &error);
     if (good && argc != 3) {
         good =

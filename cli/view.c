@@ -13,16 +13,16 @@ typedef struct Options {
 } Options;
 
 static const char *const description =
-    "LOG is what 'warpwright run --events LOG' wrote, plain or .zst. The format is told by the "
-    "ending of FILE:\n"
+    "LOG was written by 'warpwright run --events LOG', plain or .zst. The ending of FILE gives the "
+    "format:\n"
     "  .kanata           the pipeline, for Konata\n"
     "  .perfetto-trace   the timeline, for Perfetto (https://ui.perfetto.dev)\n"
     "  .vcd              waveforms, for GTKWave\n"
     "\n"
-    "With the options that choose the machine of the run (-c, -p, -s, ...) its clocks and the "
-    "numbers of its SMs are known. Without\n"
+    "Give the options that chose the machine of the run (-c, -p, -s, ...), so that its clocks and "
+    "SM numbers are known. Without\n"
     "them a cycle is drawn as a nanosecond. 'warpwright run --view FILE' draws without a log in "
-    "between. docs/view.md has more.";
+    "between. See also docs/view.md.";
 
 static bool parse(Options *o, int *argc, char ***argv, GError **error)
 {
@@ -34,7 +34,7 @@ static bool parse(Options *o, int *argc, char ***argv, GError **error)
     const GOptionEntry *const tables[] = {own, cli_view_options(&o->view),
                                           cli_setup_options(&o->setup), NULL};
     return cli_parse(argc, argv, "LOG",
-                     "Draws what happened in a run: a file for Konata, Perfetto or GTKWave.",
+                     "Converts the event log of a run to a file for Konata, Perfetto or GTKWave.",
                      description, tables, error);
 }
 

@@ -9,18 +9,17 @@ const GOptionEntry *cli_view_options(CliViewOptions *o)
     static GOptionEntry rows[12];
     const GOptionEntry all[] = {
         CLI_HEADING(CLI_WHAT_COMES_OUT),
-        {"as", 0, 0, G_OPTION_ARG_FILENAME, &o->as,
-         "konata, perfetto or vcd, whatever the name of the file", cli_choices(ww_view_formats)},
+        {"as", 0, 0, G_OPTION_ARG_FILENAME, &o->as, "Format of FILE, whatever its name",
+         cli_choices(ww_view_formats)},
         {"every", 0, 0, G_OPTION_ARG_FILENAME, &o->every,
-         "perfetto: core cycles between two values of a counter (default 100)", "N"},
-        CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
+         "perfetto: core cycles between values of a counter (default 100)", "N"},
+        CLI_HEADING("Selection"),
         {"sm", 0, 0, G_OPTION_ARG_FILENAME, &o->sm, "Only SM number N", "N"},
         {"warp", 0, 0, G_OPTION_ARG_FILENAME, &o->warp, "Only hardware warp N of each SM", "N"},
         {"from", 0, 0, G_OPTION_ARG_FILENAME, &o->from, "Only core cycle N and later", "N"},
-        {"to", 0, 0, G_OPTION_ARG_FILENAME, &o->to, "Only up to and with core cycle N", "N"},
+        {"to", 0, 0, G_OPTION_ARG_FILENAME, &o->to, "Only up to and including core cycle N", "N"},
         {"path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->paths,
-         "Only components whose path is like this (* and ? stand for others); may be given again",
-         "PATH"},
+         "Only components whose path matches this (* and ? as wildcards); repeatable", "PATH"},
         {NULL},
     };
     G_STATIC_ASSERT(sizeof all <= sizeof rows);

@@ -93,7 +93,7 @@ def check_groups():
     text = run("run", "--help").stdout
     titles = re.findall(r"^(\S.*):$", text, re.M)
     check(len(titles) == len(set(titles)), f"run --help has a group twice: {titles}")
-    for title in ("What runs", "What comes out", "What is looked at", "How the host works"):
+    for title in ("What runs", "Output", "Observation", "Limits", "Host"):
         check(title in titles, f"run --help has no group '{title}'")
     check("Options" not in titles, "run --help: an option stands before any heading")
 
