@@ -206,50 +206,50 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
 /* A port of both. */
 #define CACHE_POLICY                                                                               \
     WW_PORT_REQUIRES(Cache, policy, &ww_contract_replacement, 0, NULL,                             \
-                     "says which line goes, in the place of `replacement`")
+                     "chooses the line to replace, instead of `replacement`")
 
 /*
  * The rows of both types' parameters; only defaults differ.
  */
 #define CACHE_PARAMS(sets_, ways_, write_, index_, entries_, merge_, queue_, doc_lines_)           \
-    WW_BOOL(Cache, sector, "true",                                                                 \
-            "lines of 128 bytes in four sectors of 32; else lines are whole"),                     \
+    WW_BOOL(Cache, sector, "true", "128-byte lines of four 32-byte sectors; false: whole lines"),  \
         WW_UINT(Cache, sets, "", sets_, 1, 4096,                                                   \
-                "sets; a power of two, unless `index` is linear, modulo or custom"),               \
-        WW_UINT(Cache, line, "bytes", "128", 32, 4096, "bytes of a line; a power of two"),         \
-        WW_UINT(Cache, ways, "", ways_, 1, MAX_WAYS, "lines of a set" doc_lines_),                 \
+                "number of sets; a power of two, unless `index` is linear, modulo or custom"),     \
+        WW_UINT(Cache, line, "bytes", "128", 32, 4096, "line size; a power of two"),               \
+        WW_UINT(Cache, ways, "", ways_, 1, MAX_WAYS, "lines per set" doc_lines_),                  \
         WW_UINT(Cache, max_bytes, "bytes", "0", 0, 1u << 30,                                       \
-                "size that `ways` may be set up to while running; 0: only as configured"),         \
-        WW_CHOICE(Cache, replacement, "lru", cache_replacements, "which line goes"),               \
-        WW_CHOICE(Cache, write, write_, cache_writes, "what a write that hits does"),              \
-        WW_CHOICE(Cache, allocate, "miss", cache_allocates, "when a line is given to a miss"),     \
+                "largest size that `ways` may be set to while running; 0: only as configured"),    \
+        WW_CHOICE(Cache, replacement, "lru", cache_replacements, "replacement policy"),            \
+        WW_CHOICE(Cache, write, write_, cache_writes, "policy for write hits"),                    \
+        WW_CHOICE(Cache, allocate, "miss", cache_allocates, "when a miss is allocated a line"),    \
         WW_CHOICE(Cache, write_allocate, "lazy", cache_write_allocates,                            \
-                  "what a write that misses does"),                                                \
-        WW_CHOICE(Cache, index, index_, cache_indices, "how an address chooses its set"),          \
+                  "policy for write misses"),                                                      \
+        WW_CHOICE(Cache, index, index_, cache_indices, "how an address selects its set"),          \
         WW_CHOICE(Cache, mshr, "assoc", cache_mshrs,                                               \
-                  "one response for a miss, or one for each 32 bytes"),                            \
+                  "one response per miss, or one per 32 bytes"),                                   \
         WW_UINT(Cache, mshr_entries, "entries", entries_, 1, MAX_MSHR_ENTRIES,                     \
-                "misses under way at a time"),                                                     \
+                "outstanding misses"),                                                             \
         WW_UINT(Cache, mshr_merge, "entries", merge_, 1, 65536,                                    \
-                "requests that wait for one miss, itself included"),                               \
+                "requests merged into one miss, including its own"),                               \
         WW_UINT(Cache, miss_queue, "entries", queue_, 1, 4096,                                     \
-                "transactions waiting to be sent down"),                                           \
+                "transactions waiting to be sent to the next level"),                              \
         WW_UINT(Cache, port_width, "bytes", "32", 0, 4096,                                         \
-                "of the data port; divides the line; 0: a line"),                                  \
+                "width of the data port, a divisor of the line size; 0: a line"),                  \
         WW_BOOL(Cache, spare_entry, "true",                                                        \
-                "a read miss needs an entry of the miss queue beyond its own, as in the "          \
-                "reference; false: only when it evicts modified data"),                            \
-        WW_BOOL(Cache, free_read_evictions, "true",                                                \
-                "write-backs after read misses cost the data port nothing, as in the reference"),  \
+                "a read miss needs a second free entry in the miss queue, as in the reference; "   \
+                "false: only if it evicts modified data"),                                         \
+        WW_BOOL(                                                                                   \
+            Cache, free_read_evictions, "true",                                                    \
+            "write-backs caused by read misses do not occupy the data port, as in the reference"), \
         WW_BOOL(Cache, fills_blindly, "true",                                                      \
-                "a fill makes valid what its way holds by now, as in the reference; false: only "  \
-                "a line that waits for it"),                                                       \
+                "a fill validates whatever its way now holds, as in the reference; false: only a " \
+                "line that waits for it"),                                                         \
         WW_BOOL(Cache, pending_write_modifies, "true",                                             \
-                "a lazy write makes a sector under way MODIFIED at once, as in the reference; "    \
-                "false: when its data come"),                                                      \
+                "a lazy write makes a pending sector MODIFIED at once, as in the reference; "      \
+                "false: when its data arrive"),                                                    \
         WW_BOOL(Cache, free_from_top, "true",                                                      \
-                "of several INVALID ways the highest is filled first, as in the reference; "       \
+                "the highest of several INVALID ways is filled first, as in the reference; "       \
                 "false: the lowest"),                                                              \
         WW_BOOL(Cache, stamps_wrap, "true",                                                        \
-                "times of accesses have 32 bits, as in the reference: after 2^32 cycles the "      \
-                "oldest line counts as the youngest; false: they are compared across that")
+                "access times have 32 bits, as in the reference: after 2^32 cycles the oldest "    \
+                "line counts as the youngest; false: comparisons allow for the wrap")

@@ -367,7 +367,7 @@ const WwEntryRow cache_entries[] = {
     {.name = "cycle",
      .owner = "cache",
      .tick = cache_cycle,
-     .doc = "sends a transaction down, counts the ports down"},
+     .doc = "sends a transaction to the next level; advances the port timers"},
     {0},
 };
 

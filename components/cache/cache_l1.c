@@ -17,18 +17,18 @@ static bool l1_init(void *self, GError **error)
 
 static const WwParamRow l1_params[] = {
     CACHE_PARAMS("4", "64", "through", "linear", "512", "8", "16",
-                 "; where a carve-out is adaptive: until the first CTA of a kernel"),
+                 "; with an adaptive carve-out only until the first CTA of a kernel"),
     WW_UINT(Cache, write_ratio, "%", "0", 0, 100,
-            "share of dirty lines from which on modified lines may be replaced"),
+            "share of dirty lines at which modified lines may be replaced"),
     WW_BOOL(Cache, write_back_follows, "true",
-            "a write-back takes channel and slice of what evicted it, as in the reference; false: "
-            "those of its address"),
+            "a write-back goes to the channel and slice of the access that evicted it, as in the "
+            "reference; false: to those of its address"),
     WW_BOOL(Cache, skip_unused, "true",
-            "an invalidation is skipped when nothing accessed the cache since the last one, as in "
-            "the reference"),
+            "an invalidation is skipped if the cache has not been accessed since the last one, as "
+            "in the reference"),
     WW_BOOL(Cache, exact_dirty, "false",
-            "the count of dirty lines falls when a fill or a copy makes their last modified sector "
-            "VALID; false: it stays, as in the reference"),
+            "the count of dirty lines falls when a fill or a copy makes the last modified sector "
+            "of a line VALID; false: it does not, as in the reference"),
     {0},
 };
 
@@ -36,8 +36,8 @@ static const WwPortRow l1_ports[] = {
     WW_PORT_PROVIDES(Cache, cache, &ww_contract_cache, &cache_table, "accesses"),
     WW_PORT_OUT(Cache, lower, &ww_contract_mem_request, 1, "misses, writes and write-backs"),
     WW_PORT_REQUIRES(Cache, address_map, &ww_contract_address_map, 0, NULL,
-                     "decodes write-backs; without it they "
-                     "keep the address of what caused them"),
+                     "decodes write-backs; unbound: they keep the decoded address of the access "
+                     "that caused them"),
     CACHE_POLICY,
     {0},
 };

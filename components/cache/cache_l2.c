@@ -31,8 +31,8 @@ static const WwPortRow l2_ports[] = {
     WW_PORT_PROVIDES(Cache, cache, &ww_contract_cache, &cache_table, "accesses"),
     WW_PORT_OUT(Cache, lower, &ww_contract_dram_request, 1, "misses, writes and write-backs"),
     WW_PORT_REQUIRES(Cache, address_map, &ww_contract_address_map, 0, NULL,
-                     "decodes write-backs; without it they "
-                     "keep the address of what caused them"),
+                     "decodes write-backs; unbound: they keep the decoded address of the access "
+                     "that caused them"),
     CACHE_POLICY,
     {0},
 };

@@ -31,31 +31,32 @@ _Static_assert(G_N_ELEMENTS(fail_labels) == WW_N_ACCESS_TYPES * N_CACHE_FAILS, "
 
 /* Of both levels. */
 #define STATS                                                                                      \
-    WW_VECTOR(Cache, outcomes, "accesses", outcome_labels, "what came of accesses, by type"),      \
-        WW_VECTOR(Cache, fails, "accesses", fail_labels, "why accesses were refused, by type"),    \
-        WW_COUNTER(Cache, accesses, "accesses", "accesses that were taken"),                       \
+    WW_VECTOR(Cache, outcomes, "accesses", outcome_labels, "outcomes of accesses, by type"),       \
+        WW_VECTOR(Cache, fails, "accesses", fail_labels, "reasons for refused accesses, by type"), \
+        WW_COUNTER(Cache, accesses, "accesses", "accesses accepted"),                              \
         {.name = "misses",                                                                         \
          .kind = WW_STAT_COUNTER,                                                                  \
          .unit = "accesses",                                                                       \
-         .doc = "of them, those that found no data and no fetch under way",                        \
+         .doc = "of these, those that found neither data nor a pending fetch",                     \
          .n = 1,                                                                                   \
          .offset = WW_FIELD(Cache, misses_total, uint64_t)},                                       \
-        WW_COUNTER(Cache, pending_hits, "accesses", "of them, those that found data under way"),   \
-        WW_COUNTER(Cache, reservation_fails, "accesses", "accesses that were refused, each time"), \
-        WW_COUNTER(Cache, write_backs, "transactions", "modified lines sent down"),                \
-        WW_COUNTER(Cache, lower_full, "cycles", "cycles in which nothing could be sent down"),     \
-        WW_COUNTER(Cache, port_samples, "cycles", "cycles counted for the use of ports"),          \
-        WW_COUNTER(Cache, data_port_busy, "cycles", "of them, with the data port in use"),         \
-        WW_COUNTER(Cache, fill_port_busy, "cycles", "of them, with the fill port in use")
+        WW_COUNTER(Cache, pending_hits, "accesses", "of these, those that found a pending fetch"), \
+        WW_COUNTER(Cache, reservation_fails, "accesses",                                           \
+                   "refusals of accesses; an access counts each time"),                            \
+        WW_COUNTER(Cache, write_backs, "transactions", "modified lines sent to the next level"),   \
+        WW_COUNTER(Cache, lower_full, "cycles",                                                    \
+                   "cycles in which nothing could be sent to the next level"),                     \
+        WW_COUNTER(Cache, port_samples, "cycles", "cycles in which port use was sampled"),         \
+        WW_COUNTER(Cache, data_port_busy, "cycles", "of these, cycles with the data port in use"), \
+        WW_COUNTER(Cache, fill_port_busy, "cycles", "of these, cycles with the fill port in use")
 
 static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
 
 const WwStatRow cache_l1_stats[] = {
     STATS,
-    WW_VECTOR(
-        Cache, traffic, "packets", traffic_labels,
-        "packets put into the network, by access type and bytes; none of a cache that sends to "
-        "another one of its SM"),
+    WW_VECTOR(Cache, traffic, "packets", traffic_labels,
+              "packets sent into the network, by access type and bytes; 0 for a cache that sends "
+              "to another cache of its SM"),
     {0},
 };
 
@@ -134,25 +135,25 @@ static const WwEventField field_with = {
 const WwEventRow cache_events[] = {
     [LOG_ACCESS] = {"access",
                     "warp",
-                    "a request is looked up; of an instruction fetch that hits no request is made",
+                    "a request is looked up; an instruction fetch that hits makes no request",
                     {&ww_field_request, &cache_field_outcome}},
-    [LOG_MISS] = {"miss",
-                  "warp",
-                  "a miss that asks for data: it goes to the miss queue, as a request for the "
-                  "whole sector or line",
-                  {&ww_field_request}},
+    [LOG_MISS] =
+        {"miss",
+         "warp",
+         "a miss that needs data enters the miss queue, as a request for the whole sector or line",
+         {&ww_field_request}},
     [LOG_MERGE] = {"merge",
                    "warp",
-                   "a miss whose data are asked for already: it waits for them",
+                   "a miss whose data are already requested waits for them",
                    {&ww_field_request, &field_with}},
     [LOG_EVICT] = {"evict",
                    "",
-                   "modified data make place: a write-back goes to the miss queue",
+                   "modified data are evicted: a write-back enters the miss queue",
                    {&ww_field_request}},
     [LOG_SEND] = {"send",
                   "warp",
-                  "a request leaves the miss queue for what is below",
+                  "a request leaves the miss queue for the next level",
                   {&ww_field_request}},
-    [LOG_FILL] = {"fill", "warp", "the data of a miss are there", {&ww_field_request}},
+    [LOG_FILL] = {"fill", "warp", "the data of a miss have arrived", {&ww_field_request}},
     {0},
 };

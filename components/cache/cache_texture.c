@@ -61,8 +61,8 @@ static const WwEventField field_result = WW_EVENT_FIELD(
     "result", WW_EVENT_LABEL, "", "pending_hit, miss, or refused: it is tried again");
 static const WwEventRow texture_events[] = {
     [LOG_ACCESS] = {"access", "warp", "a request is looked up", {&ww_field_request, &field_result}},
-    [LOG_SEND] = {"send", "warp", "a request leaves for what is below", {&ww_field_request}},
-    [LOG_FILL] = {"fill", "warp", "the data of a miss are there", {&ww_field_request}},
+    [LOG_SEND] = {"send", "warp", "a request leaves for the next level", {&ww_field_request}},
+    [LOG_FILL] = {"fill", "warp", "the data of a miss have arrived", {&ww_field_request}},
     {0},
 };
 
@@ -413,18 +413,18 @@ static void texture_explain(void *self, WwExplain *explain)
 /* ---- descriptor ---------------------------------------------------------------------------- */
 
 static const WwParamRow texture_params[] = {
-    WW_UINT(Texture, sets, "", "4", 1, 4096, "sets; a power of two"),
-    WW_UINT(Texture, line, "bytes", "128", 32, 4096, "bytes of a line; a power of two"),
-    WW_UINT(Texture, ways, "", "256", 1, MAX_WAYS, "lines of a set"),
+    WW_UINT(Texture, sets, "", "4", 1, 4096, "number of sets; a power of two"),
+    WW_UINT(Texture, line, "bytes", "128", 32, 4096, "line size; a power of two"),
+    WW_UINT(Texture, ways, "", "256", 1, MAX_WAYS, "lines per set"),
     WW_UINT(Texture, fragments, "entries", "512", 1, 65536,
-            "accesses that wait for data, theirs or those of others before them"),
-    WW_UINT(Texture, requests, "entries", "8", 1, 4096, "misses that wait to be sent down"),
+            "accesses waiting for data, their own or those of earlier ones"),
+    WW_UINT(Texture, requests, "entries", "8", 1, 4096,
+            "misses waiting to be sent to the next level"),
     WW_UINT(Texture, under_way, "entries", "128", 1, 65536,
-            "misses among the accesses that wait: room for their data"),
-    WW_UINT(Texture, results, "entries", "2", 1, 4096, "accesses that wait to be taken"),
+            "misses among the waiting accesses: room for their data"),
+    WW_UINT(Texture, results, "entries", "2", 1, 4096, "finished accesses waiting to be taken"),
     WW_BOOL(Texture, sectors, "true",
-            "a miss is answered by a response for each 32 bytes, as an L2 of sectors does; false: "
-            "by one"),
+            "a miss gets one response per 32 bytes, as from a sectored L2; false: a single one"),
     {0},
 };
 
@@ -438,18 +438,19 @@ static const char *const refusals[] = {"fragments", "requests", "under_way"};
 static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
 
 static const WwStatRow texture_stats[] = {
-    WW_COUNTER(Texture, accesses, "accesses", "accesses that were taken"),
+    WW_COUNTER(Texture, accesses, "accesses", "accesses accepted"),
     {.name = "misses",
      .kind = WW_STAT_COUNTER,
      .unit = "accesses",
-     .doc = "of them, those that asked for a line",
+     .doc = "of these, those that requested a line",
      .n = 1,
      .offset = WW_FIELD(Texture, missed, uint64_t)},
     WW_VECTOR(Texture, refused, "accesses", refusals,
-              "accesses that were refused, each time, by what was full"),
-    WW_COUNTER(Texture, lower_full, "cycles", "cycles in which nothing could be sent down"),
+              "refusals of accesses (each time), by what was full"),
+    WW_COUNTER(Texture, lower_full, "cycles",
+               "cycles in which nothing could be sent to the next level"),
     WW_VECTOR(Texture, traffic, "packets", traffic_labels,
-              "packets put into the network, by access type and bytes"),
+              "packets sent into the network, by access type and bytes"),
     {0},
 };
 
@@ -457,14 +458,14 @@ static const WwEntryRow texture_entries[] = {
     {.name = "cycle",
      .owner = "cache",
      .tick = texture_cycle,
-     .doc = "sends a request down, passes the oldest access on"},
+     .doc = "sends a request to the next level, completes the oldest access"},
     {0},
 };
 
 const WwType cache_texture_type = {
     .abi = WW_ABI_VERSION,
     .name = "cache.texture",
-    .doc = "texture cache: tags that run ahead of data, answers in the order of accesses",
+    .doc = "texture cache: tags run ahead of data, responses are in access order",
     .family = "cache",
     .size = sizeof(Texture),
     .events = texture_events,

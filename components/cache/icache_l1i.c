@@ -32,9 +32,9 @@ enum { LOG_RESPONSE, LOG_DONE };
 static const WwEventRow l1i_events[] = {
     [LOG_RESPONSE] = {"response",
                       "warp",
-                      "an instruction line, or a part, is taken",
+                      "an instruction line, or part of one, is received",
                       {&ww_field_request}},
-    [LOG_DONE] = {"done", "warp", "a fetch that missed has its line", {&ww_field_request}},
+    [LOG_DONE] = {"done", "warp", "a fetch that missed gets its line", {&ww_field_request}},
     {0},
 };
 
@@ -226,9 +226,9 @@ static bool l1i_start(void *self, GError **error)
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow l1i_params[] = {
-    WW_BOOL(L1I, places_unsent, "true",
-            "the address map is asked for a place for every fetch, as in the reference; false: for "
-            "those that miss"),
+    WW_BOOL(
+        L1I, places_unsent, "true",
+        "every fetch consults the address map, as in the reference; false: only those that miss"),
     {0},
 };
 
@@ -238,10 +238,10 @@ static const WwPortRow l1i_ports[] = {
      .contract = &ww_contract_icache,
      .max = 1,
      .table = &l1i_table,
-     .doc = "instructions, of one fetch unit",
+     .doc = "instructions, for one fetch unit",
      .offset = WW_FIELD(L1I, icache, WwProvided)},
     WW_PORT_IN(L1I, response, &ww_contract_mem_response, 1,
-               "what comes back; written in the intake phase, so a `same` fifo without a bound"),
+               "responses; written in the intake phase, so a `same` fifo without a bound"),
     {.name = "cache",
      .role = WW_REQUIRES,
      .contract = &ww_contract_cache,
@@ -249,23 +249,24 @@ static const WwPortRow l1i_ports[] = {
      .max = 1,
      .entry = "cycle",
      .owns = true,
-     .doc = "a read-only cache of its own",
+     .doc = "its own read-only cache",
      .offset = WW_FIELD(L1I, cache, WwPort)},
-    WW_PORT_REQUIRES(L1I, address_map, &ww_contract_address_map, 0, NULL, "where a request goes"),
+    WW_PORT_REQUIRES(L1I, address_map, &ww_contract_address_map, 0, NULL,
+                     "gives the destination of a request"),
     WW_PORT_REQUIRES(L1I, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
     WW_PORT_REQUIRES(L1I, warps, &ww_contract_warps, 0, NULL,
-                     "whose kernel's stream a fetch counts for"),
+                     "tell the kernel, for whose stream a fetch counts"),
     {0},
 };
 
 static const WwStatRow l1i_stats[] = {
-    WW_COUNTER(L1I, strays, "transactions", "responses that nothing waited for"),
+    WW_COUNTER(L1I, strays, "transactions", "responses nothing waited for"),
     {0},
 };
 
 static const WwEntryRow l1i_entries[] = {
-    {.name = "fill", .phase = "intake", .tick = l1i_fill, .doc = "fills what has come back"},
-    {.name = "cycle", .owner = "icache", .tick = l1i_cycle, .doc = "a cycle of the cache"},
+    {.name = "fill", .phase = "intake", .tick = l1i_fill, .doc = "performs fills for responses"},
+    {.name = "cycle", .owner = "icache", .tick = l1i_cycle, .doc = "one cycle of the cache"},
     {0},
 };
 

@@ -68,14 +68,14 @@ static const WwReplacementIf lru_table = {
     .begin = lru_begin, .victim = lru_victim, .touched = lru_touched, .filled = lru_filled};
 
 static const WwPortRow lru_ports[] = {
-    WW_PORT_PROVIDES(Lru, policy, &ww_contract_replacement, &lru_table, "for a cache"),
+    WW_PORT_PROVIDES(Lru, policy, &ww_contract_replacement, &lru_table, "serves a cache"),
     {0},
 };
 
 const WwType replacement_lru_type = {
     .abi = WW_ABI_VERSION,
     .name = "replacement.lru",
-    .doc = "The least recently used line goes: what a cache does by itself, as a part.",
+    .doc = "Replaces the least recently used line: the built-in policy of caches as a component.",
     .family = "replacement",
     .size = sizeof(Lru),
     .ports = lru_ports,
@@ -148,24 +148,24 @@ static const WwReplacementIf srrip_table = {
     .begin = srrip_begin, .victim = srrip_victim, .touched = srrip_touched, .filled = srrip_filled};
 
 static const WwParamRow srrip_params[] = {
-    WW_UINT(Srrip, bits, "", "2", 1, 7, "of a line's prediction"),
+    WW_UINT(Srrip, bits, "", "2", 1, 7, "bits of a line's prediction"),
     {0},
 };
 
 static const WwPortRow srrip_ports[] = {
-    WW_PORT_PROVIDES(Srrip, policy, &ww_contract_replacement, &srrip_table, "for a cache"),
+    WW_PORT_PROVIDES(Srrip, policy, &ww_contract_replacement, &srrip_table, "serves a cache"),
     {0},
 };
 
 static const WwStatRow srrip_stats[] = {
-    WW_COUNTER(Srrip, aged, "lines", "that came in the place of one that was not distant"),
+    WW_COUNTER(Srrip, aged, "lines", "lines that replaced one whose prediction was not distant"),
     {0},
 };
 
 const WwType replacement_srrip_type = {
     .abi = WW_ABI_VERSION,
     .name = "replacement.srrip",
-    .doc = "The line goes that is expected again last: static re-reference interval prediction.",
+    .doc = "Replaces the line expected to be reused last: static re-reference interval prediction.",
     .family = "replacement",
     .size = sizeof(Srrip),
     .params = srrip_params,

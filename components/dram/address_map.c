@@ -396,15 +396,15 @@ static void map_reset(void *self)
 
 static const WwParamRow map_params[] = {
     WW_UINT(Map, channels, "", "8", 1, 256, "memory channels"),
-    WW_UINT(Map, slices_per_channel, "", "1", 1, 32, "L2 slices of a channel, a power of two"),
+    WW_UINT(Map, slices_per_channel, "", "1", 1, 32, "L2 slices per channel; a power of two"),
     WW_STRING(Map, mapping, "",
               "meaning of each address bit (\"dramid@8;0000...RRRR.BBBB.CCCC\"); empty: by mask"),
-    WW_UINT(Map, mask, "", "0", 0, 160, "number of a built-in mapping, used without a text"),
+    WW_UINT(Map, mask, "", "0", 0, 160, "number of a built-in mapping, used if `mapping` is empty"),
     WW_CHOICE(Map, indexing, "consecutive", indexings,
-              "how higher address bits spread accesses over slices"),
+              "how upper address bits spread accesses over slices"),
     WW_BOOL(Map, hash_from_bottom, "true",
-            "without dramid@ the bits that indexing mixes in are counted from the bottom of the "
-            "address, as in the reference; false: those above channel and slice"),
+            "without dramid@, the bits that indexing mixes in are counted from the bottom of the "
+            "address, as in the reference; false: from above channel and slice"),
     {0},
 };
 
@@ -416,7 +416,7 @@ static const WwPortRow map_ports[] = {
 const WwType address_map_type = {
     .abi = WW_ABI_VERSION,
     .name = "address_map",
-    .doc = "Which channel, slice, bank, row and column an address lives in.",
+    .doc = "Maps an address to channel, slice, bank, row and column.",
     .family = "dram",
     .size = sizeof(Map),
     .params = map_params,

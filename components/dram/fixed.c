@@ -15,7 +15,7 @@
 enum { LOG_RETURN, LOG_END };
 static const WwEventRow fixed_events[] = {
     [LOG_RETURN] = {"return", "warp", "a response leaves for its slice", {&ww_field_request}},
-    [LOG_END] = {"end", "warp", "what nobody waits for is written", {&ww_field_request}},
+    [LOG_END] = {"end", "warp", "a write that nobody waits for is done", {&ww_field_request}},
     {0},
 };
 
@@ -162,7 +162,7 @@ static const WwPortRow fixed_ports[] = {
 static const WwStatRow fixed_stats[] = {
     WW_COUNTER(Fixed, reads, "requests", "reads answered"),
     WW_COUNTER(Fixed, writes, "requests", "writes answered"),
-    WW_COUNTER(Fixed, write_backs, "requests", "write-backs taken"),
+    WW_COUNTER(Fixed, write_backs, "requests", "write-backs accepted"),
     {0},
 };
 
@@ -170,14 +170,14 @@ static const WwEntryRow fixed_entries[] = {
     {.name = "dram",
      .phase = "dram",
      .tick = fixed_cycle,
-     .doc = "answers what is due, takes a request"},
+     .doc = "sends responses that are due, accepts a request"},
     {0},
 };
 
 const WwType dram_fixed_type = {
     .abi = WW_ABI_VERSION,
     .name = "dram.fixed",
-    .doc = "Memory channel of fixed latency and bandwidth.",
+    .doc = "Memory channel with fixed latency and bandwidth.",
     .family = "dram",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Fixed),

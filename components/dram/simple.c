@@ -16,7 +16,7 @@
 enum { LOG_RETURN, LOG_END };
 static const WwEventRow simple_events[] = {
     [LOG_RETURN] = {"return", "warp", "a response leaves for its slice", {&ww_field_request}},
-    [LOG_END] = {"end", "warp", "what nobody waits for is written", {&ww_field_request}},
+    [LOG_END] = {"end", "warp", "a write that nobody waits for is done", {&ww_field_request}},
     {0},
 };
 
@@ -119,14 +119,15 @@ static void simple_adapt(void *self, const WwPortRow *port, WwToken token, GRand
 static const WwParamRow simple_params[] = {
     WW_UINT(Simple, latency, "cycles", "30", 0, 65536, "cycles from L2 to L2"),
     WW_BOOL(Simple, latency_in_core_cycles, "true",
-            "latency counts cycles of the core, as in the reference; false: of the DRAM"),
+            "latency is in core cycles, as in the reference; false: in DRAM cycles"),
     WW_UINT(Simple, sched_queue, "entries", "0", 0, 4096,
-            "credits: with return_queue; 0: no limit"),
+            "credits, together with return_queue; 0: no limit"),
     WW_UINT(Simple, return_queue, "entries", "0", 0, 4096,
-            "credits: with sched_queue; 0: no limit"),
-    WW_BOOL(Simple, separate_write_queue, "false", "write_queue counts as credits, too"),
-    WW_UINT(Simple, write_queue, "entries", "32", 1, 4096, "places of a separate write queue"),
-    WW_UINT(Simple, nbk, "", "4", 1, 32, "banks; this and what follows: only reported"),
+            "credits, together with sched_queue; 0: no limit"),
+    WW_BOOL(Simple, separate_write_queue, "false", "write_queue adds to the credits"),
+    WW_UINT(Simple, write_queue, "entries", "32", 1, 4096, "entries of a separate write queue"),
+    WW_UINT(Simple, nbk, "", "4", 1, 32,
+            "banks; this and the parameters that follow are only reported"),
     WW_UINT(Simple, ccd, "cycles", "2", 0, 1024, "column command to column command"),
     WW_UINT(Simple, rrd, "cycles", "8", 0, 1024, "activation to activation of another bank"),
     WW_UINT(Simple, rcd, "cycles", "12", 0, 1024, "activation to column command"),
@@ -135,13 +136,13 @@ static const WwParamRow simple_params[] = {
     WW_UINT(Simple, rc, "cycles", "34", 0, 1024, "activation to activation of the same bank"),
     WW_UINT(Simple, cl, "cycles", "9", 0, 1024, "read command to data"),
     WW_UINT(Simple, buswidth, "bytes", "4", 1, 64, "data bus of a chip"),
-    WW_UINT(Simple, burst_length, "", "4", 1, 64, "transfers of a column command"),
-    WW_CHOICE(Simple, scheduler, "frfcfs", schedulers, "what would choose requests"),
+    WW_UINT(Simple, burst_length, "", "4", 1, 64, "transfers per column command"),
+    WW_CHOICE(Simple, scheduler, "frfcfs", schedulers, "the scheduler, only reported"),
     {0},
 };
 
 static const WwClockRow simple_clocks[] = {
-    WW_CLOCK(Simple, front.core, "core", "the time of the SMs, which latencies may count"),
+    WW_CLOCK(Simple, front.core, "core", "the clock of the SMs, in which latencies may be counted"),
     {0},
 };
 
@@ -153,10 +154,10 @@ static const WwPortRow simple_ports[] = {
 };
 
 static const WwStatRow simple_stats[] = {
-    WW_COUNTER(Simple, n_sent, "requests", "requests that slices sent"),
+    WW_COUNTER(Simple, n_sent, "requests", "requests sent by slices"),
     WW_COUNTER(Simple, reads, "requests", "reads answered"),
     WW_COUNTER(Simple, writes, "requests", "writes answered"),
-    WW_COUNTER(Simple, write_backs, "requests", "write-backs taken"),
+    WW_COUNTER(Simple, write_backs, "requests", "write-backs accepted"),
     {0},
 };
 
@@ -168,7 +169,7 @@ static const WwEntryRow simple_entries[] = {
 const WwType dram_simple_type = {
     .abi = WW_ABI_VERSION,
     .name = "dram.simple",
-    .doc = "DRAM channel that is a latency in core cycles, one response a cycle.",
+    .doc = "DRAM channel modelled as a latency in core cycles, one response per cycle.",
     .family = "dram",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Simple),

@@ -67,8 +67,8 @@ extern const WwEntryRow fu_entries[];
 /* Parameter rows that all units have. */
 #define FU_PARAMS                                                                                  \
     WW_UINT(Fu, depth, "cycles", "64", 1, FU_MAX_LATENCY,                                          \
-            "pipeline stages: the largest latency - interval of an instruction, plus 1"),          \
-        WW_UINT(Fu, clock_multiplier, "", "1", 1, 8, "cycles that the unit makes in a core cycle")
+            "pipeline stages: the largest (latency - interval) of an instruction, plus 1"),        \
+        WW_UINT(Fu, clock_multiplier, "", "1", 1, 8, "unit cycles per core cycle")
 
 /* Of both types. */
 extern const WwEventRow fu_events[];

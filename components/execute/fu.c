@@ -349,7 +349,7 @@ const WwGoneRow fu_gone[] = {
 };
 
 const WwPortRow fu_ports[] = {
-    WW_PORT_IN(Fu, in, &ww_contract_inst, 1, "instructions whose operands are collected"),
+    WW_PORT_IN(Fu, in, &ww_contract_inst, 1, "instructions with collected operands"),
     WW_PORT_OUT(Fu, out, &ww_contract_inst, 1, "results for write-back"),
     WW_PORT_REQUIRES(Fu, bus, &ww_contract_result_bus, 1, NULL, "result buses of the SM"),
     {0},
@@ -364,7 +364,7 @@ const WwStatRow fu_stats[] = {
     WW_COUNTER(Fu, bus_waits, "cycles", "cycles in which an instruction waited for a result bus"),
     WW_COUNTER(
         Fu, slot_waits, "cycles",
-        "cycles in which an instruction waited because another one arrives at the same time"),
+        "cycles in which an instruction waited because another would arrive at the same time"),
     {0},
 };
 
@@ -372,6 +372,6 @@ const WwEntryRow fu_entries[] = {
     {.name = "execute",
      .phase = "core",
      .tick = fu_execute,
-     .doc = "lets results leave and takes the next instruction"},
+     .doc = "sends results on and takes the next instruction"},
     {0},
 };

@@ -31,9 +31,8 @@ static const WwParamRow pipelined_params[] = {
      .unit = "",
      .def = "sp",
      .choices = class_names,
-     .doc = "which categories it accepts: sp all but SFU, DP and memory; int the same without SP; "
-            "sfu SFU and DP; "
-            "dp DP; tensor TENSOR",
+     .doc = "accepted categories: sp: all but SFU, DP and memory; int: the same without SP; sfu: "
+            "SFU and DP; dp: DP; tensor: TENSOR",
      .offset = WW_FIELD(Fu, kind, uint32_t)},
     FU_PARAMS,
     {0},

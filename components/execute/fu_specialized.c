@@ -19,7 +19,7 @@ static const WwParamRow specialized_params[] = {
      .def = "1",
      .min = 1,
      .max = WW_NUM_SPEC,
-     .doc = "number of the category that it executes: SPEC1..SPEC8",
+     .doc = "number of the category it executes: SPEC1..SPEC8",
      .offset = WW_FIELD(Fu, kind, uint32_t)},
     FU_PARAMS,
     {0},

@@ -90,7 +90,7 @@ static const WwResultBusIf bus_table = {.reserve = bus_reserve};
 
 static const WwParamRow bus_params[] = {
     WW_UINT(ResultBus, width, "entries", "8", 1, 64,
-            "results a cycle; the width of the write-back register set"),
+            "results per cycle; the width of the write-back register set"),
     {0},
 };
 

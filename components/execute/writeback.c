@@ -18,7 +18,10 @@
 #include <ports/warps.h>
 
 static const WwEventRow writeback_events[] = {
-    {"writeback", "warp", "an instruction's result is written: it is over", {&ww_field_inst}},
+    {"writeback",
+     "warp",
+     "an instruction's result is written: the instruction ends",
+     {&ww_field_inst}},
     {0},
 };
 
@@ -110,24 +113,24 @@ static bool writeback_init(void *self, GError **error)
 
 static const WwParamRow writeback_params[] = {
     WW_BOOL(Writeback, wait_for_banks, "false",
-            "a result waits while another write has its register bank; false: it does not, as in "
-            "the reference"),
+            "a result waits while another write occupies its register bank; false: it does not, as "
+            "in the reference"),
     {0},
 };
 
 static const WwPortRow writeback_ports[] = {
     WW_PORT_IN(Writeback, in, &ww_contract_inst, 1, "results of the function units"),
     WW_PORT_REQUIRES(Writeback, warps, &ww_contract_warps, 1, WW_RANK_WRITEBACK,
-                     "where instructions end"),
+                     "told of instructions that end"),
     WW_PORT_REQUIRES(Writeback, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE,
-                     "register file banks that results are written to"),
+                     "register banks for results"),
     {0},
 };
 
 static const WwStatRow writeback_stats[] = {
     WW_COUNTER(Writeback, instructions, "instructions", "warp instructions written back"),
     WW_COUNTER(Writeback, bank_conflicts, "instructions",
-               "results whose bank was taken already; they are written without delay"),
+               "results whose bank was already in use; they are written without delay"),
     {0},
 };
 

@@ -192,14 +192,14 @@ static const WwParamRow decode_params[] = {
     LATENCY(lat_spec7, "[4, 4]", "SPEC7 instructions"),
     LATENCY(lat_spec8, "[4, 4]", "SPEC8 instructions"),
     WW_UINT(Decoder, fetch_bytes, "bytes", "0", 0, 128,
-            "that a fetch brings, aligned: an instruction elsewhere, as behind a taken branch, is "
-            "fetched apart; 0: two instructions, wherever they are, as in the reference"),
+            "aligned size of a fetch: an instruction elsewhere, as after a taken branch, needs "
+            "another one; 0: two instructions, wherever they are, as in the reference"),
     WW_BOOL(Decoder, all_half_rate, "false",
-            "the interval of all packed half precision is halved; false: not that of HMUL2 and "
-            "HMNMX2, as in the reference"),
+            "the interval of all packed half-precision instructions is halved; false: except for "
+            "HMUL2 and HMNMX2, as in the reference"),
     WW_BOOL(Decoder, true_units, "false",
-            "IMMA goes to the tensor unit and KILL to the branch unit everywhere; false: as the "
-            "reference's tables say"),
+            "IMMA always goes to the tensor unit and KILL to the branch unit; false: as in the "
+            "reference's tables"),
     {0},
 };
 

@@ -57,7 +57,7 @@ static const WwEventField field_cta =
 static const WwEventRow fetch_events[] = {
     [LOG_FETCH] = {"fetch",
                    "warp",
-                   "a group of instructions goes to the decoder: what is decoded for the warp next",
+                   "a group of instructions goes to the decoder, to be decoded next for the warp",
                    {&ww_field_pc}},
     [LOG_RETIRE] = {"retire", "warp", "a finished warp leaves its slot", {&field_cta}},
     {0},
@@ -236,10 +236,10 @@ static void fetch_explain(void *self, WwExplain *explain)
 
 static const WwParamRow fetch_params[] = {
     WW_BOOL(FetchUnit, visit_ends, "true",
-            "finished warps behind the one that is fetched are not noticed, as in the reference; "
-            "false: all of them are"),
+            "finished warps after the one being fetched for are not noticed, as in the reference; "
+            "false: all are"),
     WW_UINT(FetchUnit, first_warp, "", "1", 0, WW_MAX_WARPS - 1,
-            "hardware warp that is visited first at the start; 1 in the reference"),
+            "hardware warp visited first after start; 1 in the reference"),
     {0},
 };
 
@@ -249,17 +249,17 @@ static const WwPortRow fetch_ports[] = {
     WW_PORT_REQUIRES(FetchUnit, warps, &ww_contract_warps, 1, WW_RANK_FETCH, "the hardware warps"),
     WW_PORT_REQUIRES(FetchUnit, simt, &ww_contract_simt, 1, NULL, "the pc to fetch"),
     WW_PORT_REQUIRES(FetchUnit, scoreboard, &ww_contract_scoreboard, 1, WW_RANK_RETIRE,
-                     "registers that keep a warp from retiring"),
-    WW_PORT_OWNS(FetchUnit, icache, &ww_contract_icache, 1, "where instructions come from"),
+                     "pending registers, which keep a warp from retiring"),
+    WW_PORT_OWNS(FetchUnit, icache, &ww_contract_icache, 1, "source of instructions"),
     WW_PORT_REQUIRES(FetchUnit, ctas, &ww_contract_ctas, 1, WW_RANK_FETCH,
-                     "is told of retired warps"),
+                     "notified of retired warps"),
     {0},
 };
 
 static const WwStatRow fetch_stats[] = {
-    WW_COUNTER(FetchUnit, groups, "groups", "groups of two instructions given to the decoder"),
+    WW_COUNTER(FetchUnit, groups, "groups", "groups of two instructions passed to the decoder"),
     WW_COUNTER(FetchUnit, misses, "accesses", "accesses that missed the instruction cache"),
-    WW_COUNTER(FetchUnit, refusals, "accesses", "accesses that the instruction cache refused"),
+    WW_COUNTER(FetchUnit, refusals, "accesses", "accesses refused by the instruction cache"),
     WW_COUNTER(FetchUnit, retired, "warps", "finished warps retired"),
     {0},
 };
@@ -275,7 +275,7 @@ static const WwEntryRow fetch_entries[] = {
 const WwType fetch_unit_type = {
     .abi = WW_ABI_VERSION,
     .name = "fetch_unit",
-    .doc = "fetch stage: next warp in rotation, retirement of finished warps",
+    .doc = "fetch stage: serves warps in rotation, retires finished warps",
     .family = "frontend",
     .size = sizeof(FetchUnit),
     .events = fetch_events,

@@ -52,16 +52,15 @@ static const WwICacheIf icache_table = {.access = perfect_access, .take = perfec
 
 static const WwParamRow perfect_params[] = {
     WW_BOOL(PerfectICache, places_unsent, "true",
-            "the address map is asked for a place for every fetch, though none is sent, as in the "
-            "reference"),
+            "every fetch consults the address map, though none is sent, as in the reference"),
     {0},
 };
 
 static const WwPortRow perfect_ports[] = {
     WW_PORT_PROVIDES(PerfectICache, icache, &ww_contract_icache, &icache_table,
-                     "instructions at once"),
+                     "instructions, without delay"),
     WW_PORT_REQUIRES(PerfectICache, address_map, &ww_contract_address_map, 0, NULL,
-                     "is asked where the instructions would be"),
+                     "consulted for where the instructions would be"),
     {0},
 };
 

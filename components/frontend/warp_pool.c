@@ -648,13 +648,12 @@ static void pool_explain(void *self, WwExplain *explain)
 static const WwParamRow pool_params[] = {
     WW_UINT(WarpPool, slots, "entries", "64", 1, WW_MAX_WARPS, "hardware warps"),
     WW_BOOL(WarpPool, clock_gated_lanes, "false", "thread_slots counts active lanes only"),
-    WW_BOOL(
-        WarpPool, fetch_straight, "true",
-        "fetch goes on behind the instruction issued last, also where the warp branches away, as "
-        "in the reference; false: where the trace goes on"),
+    WW_BOOL(WarpPool, fetch_straight, "true",
+            "fetch continues after the instruction issued last, even if it branched, as in the "
+            "reference; false: where the trace continues"),
     WW_U64(WarpPool, generic_window, "bytes", "0", 0, UINT64_C(1) << 40,
-           "of the shared and of the local window in generic addresses; 0: shared reaches up to "
-           "local, which has 16 KiB, as in the reference"),
+           "size of the shared and of the local window in generic addresses; 0: shared reaches up "
+           "to local, which has 16 KiB, as in the reference"),
     {0},
 };
 
@@ -662,20 +661,20 @@ static const WwPortRow pool_ports[] = {
     WW_PORT_PROVIDES(WarpPool, warps, &ww_contract_warps, &warps_table,
                      "i-buffers, lanes, counters, cursors"),
     WW_PORT_PROVIDES(WarpPool, simt, &ww_contract_simt, &simt_table,
-                     "the pc to fetch from, and the pc that a warp executes next"),
+                     "the pc to fetch, and the pc a warp executes next"),
     WW_PORT_REQUIRES(WarpPool, hazard, &ww_contract_scoreboard, 1, WW_RANK_RELEASE,
-                     "releases what an instruction that ends has written"),
-    WW_PORT_PCS(WarpPool, "hears of warps that come and go"),
+                     "releases the registers written by an instruction that ends"),
+    WW_PORT_PCS(WarpPool, "notified of warps that come and go"),
     {0},
 };
 
 static const WwStatRow pool_stats[] = {
     WW_COUNTER(WarpPool, thread_insns, "instructions", "active lanes of completed instructions"),
     WW_COUNTER(WarpPool, warp_insns, "instructions", "completed warp instructions"),
-    WW_COUNTER(WarpPool, thread_slots, "lanes",
-               "lanes that completed instructions took (32 each, or the active ones with "
-               "clock_gated_lanes)"),
-    WW_COUNTER(WarpPool, launched, "warps", "warps put on hardware warps"),
+    WW_COUNTER(
+        WarpPool, thread_slots, "lanes",
+        "lanes of completed instructions (32 each, or the active ones with clock_gated_lanes)"),
+    WW_COUNTER(WarpPool, launched, "warps", "warps placed on hardware warps"),
     {0},
 };
 

@@ -319,10 +319,10 @@ static bool cluster_start(void *self, GError **error)
 
 static const WwParamRow cluster_params[] = {
     WW_BOOL(Cluster, rotate, "true",
-            "which SM works first in a cycle moves on; false: always the first"),
+            "the SM that works first in a cycle rotates; false: always the first"),
     WW_BOOL(Cluster, flush_when_empty, "true",
             "the caches bound to l1d are invalidated whenever the cluster has no thread, as in the "
-            "reference; false: an SM's when it begins another kernel"),
+            "reference; false: those of an SM when it begins another kernel"),
     {0},
 };
 
@@ -332,14 +332,13 @@ static const WwPortRow cluster_ports[] = {
      .contract = &ww_contract_cluster,
      .entry = "collect",
      .table = &cluster_table,
-     .doc = "takes offers of CTAs",
+     .doc = "accepts offers of CTAs",
      .offset = WW_FIELD(Cluster, cluster, WwProvided)},
     WW_PORT_ARRAY(Cluster, l1d, WW_REQUIRES, &ww_contract_cache, 0, NULL,
-                  "first-level data caches to flush when no thread is left; unbound: they keep "
-                  "what they hold"),
-    WW_PORT_ARRAY(Cluster, code, WW_REQUIRES, &ww_contract_code_caches, 0, NULL,
-                  "caches of instructions, which are empty while no thread is left; unbound: they "
-                  "keep what they hold"),
+                  "L1Ds to flush when no thread is left; unbound: they keep their contents"),
+    WW_PORT_ARRAY(
+        Cluster, code, WW_REQUIRES, &ww_contract_code_caches, 0, NULL,
+        "instruction caches to empty when no thread is left; unbound: they keep their contents"),
     WW_PORT_ARRAY(Cluster, sm, WW_REQUIRES, &ww_contract_ctas, 1, WW_RANK_DISPATCH,
                   "the SMs, in order"),
     WW_PORT_REQUIRES(Cluster, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH,
@@ -371,7 +370,7 @@ static const WwEntryRow cluster_entries[] = {
 const WwType cluster_type = {
     .abi = WW_ABI_VERSION,
     .name = "cluster",
-    .doc = "SMs that take turns at receiving CTAs",
+    .doc = "SMs that take turns to receive CTAs",
     .family = "gpu",
     .flags = WW_TYPE_SERIAL | WW_TYPE_STOPS, /* CTA issue is one decision for the whole GPU */
     .size = sizeof(Cluster),

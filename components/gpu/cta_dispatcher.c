@@ -87,7 +87,7 @@ static const WwPortRow dispatch_ports[] = {
     WW_PORT_ARRAY(CtaDispatcher, cluster, WW_REQUIRES, &ww_contract_cluster, 1, WW_RANK_DISPATCH,
                   "the clusters, in order"),
     WW_PORT_REQUIRES(CtaDispatcher, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH,
-                     "are there CTAs left?"),
+                     "tells whether CTAs are left"),
     {0},
 };
 
@@ -100,7 +100,7 @@ static const WwEntryRow dispatch_entries[] = {
     {.name = "dispatch",
      .phase = "dispatch",
      .tick = dispatch_tick,
-     .doc = "offers every cluster one CTA"},
+     .doc = "offers each cluster one CTA"},
     {0},
 };
 

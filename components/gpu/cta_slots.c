@@ -40,7 +40,7 @@ static const WwEventField field_warps =
 static const WwEventRow cta_events[] = {
     {"cta",
      "",
-     "a CTA is placed in an SM, or is complete",
+     "a CTA is placed on an SM, or completes",
      {&field_event, &ww_field_slot, &ww_field_kernel, &field_cta, &field_warp, &field_warps}},
     {0},
 };
@@ -458,16 +458,15 @@ static const WwParamRow slots_params[] = {
     WW_UINT(CtaSlots, registers, "entries", "65536", 0, 0, "registers of the SM"),
     WW_UINT(CtaSlots, max_ctas, "entries", "32", 1, WW_MAX_CTAS, "CTA slots"),
     WW_BOOL(CtaSlots, ignore_resource_limits, "false",
-            "a CTA that needs more shared memory or registers than there are is placed alone "
+            "a CTA that needs more shared memory or registers than the SM has is placed alone "
             "instead of refused; with concurrent = true it waits for ever, as in the reference"),
-    WW_BOOL(CtaSlots, concurrent, "false", "CTAs of several kernels may be here at a time"),
+    WW_BOOL(CtaSlots, concurrent, "false", "CTAs of several kernels may be resident at a time"),
     WW_BOOL(CtaSlots, spread_small_grids, "true",
-            "an SM holds no more than its share of a grid that could not fill all SMs, as in the "
-            "reference; false: as many as fit"),
-    WW_BOOL(
-        CtaSlots, carve_all, "true",
-        "the first SM that is asked to take a CTA of a kernel has the caches of all SMs "
-        "carved for it, as in the reference; false: each SM only its own, while it holds no CTA"),
+            "of a grid too small to fill all SMs, an SM holds no more than its share, as in the "
+            "reference; false: as many CTAs as fit"),
+    WW_BOOL(CtaSlots, carve_all, "true",
+            "the first SM offered a CTA of a kernel carves the caches of all SMs for it, as in the "
+            "reference; false: each SM only its own, while it holds no CTA"),
     {0},
 };
 
@@ -482,13 +481,13 @@ static const WwPortRow slots_ports[] = {
     WW_PORT_REQUIRES(CtaSlots, warps, &ww_contract_warps, 1, WW_RANK_CTA,
                      "the hardware warps to launch on"),
     WW_PORT_REQUIRES(CtaSlots, barriers, &ww_contract_barriers, 1, WW_RANK_CTA,
-                     "learns which warps form a CTA"),
+                     "told which warps form a CTA"),
     {.name = "l1_control",
      .role = WW_REQUIRES,
      .contract = &ww_contract_l1_control,
      .max = 1,
      .in_calls = WW_RANK_DISPATCH, /* can_place() */
-     .doc = "is told of each kernel's needs",
+     .doc = "told of each kernel's needs",
      .offset = WW_FIELD(CtaSlots, l1_control, WwPort)},
     {0},
 };
@@ -496,23 +495,19 @@ static const WwPortRow slots_ports[] = {
 static const WwStatRow slots_stats[] = {
     WW_COUNTER(CtaSlots, ctas_issued, "CTAs", "CTAs placed"),
     WW_COUNTER(CtaSlots, ctas_completed, "CTAs", "CTAs completed"),
-    WW_MAXIMUM(CtaSlots, most_resident, "CTAs", "largest number of CTAs resident at a time"),
-    WW_COUNTER(
-        CtaSlots, warp_cycles, "warp-cycles",
-        "warps resident and not finished, summed over the cycles in which the SM holds a CTA; "
-        "over slot_cycles it is the occupancy"),
+    WW_MAXIMUM(CtaSlots, most_resident, "CTAs", "maximum number of resident CTAs"),
+    WW_COUNTER(CtaSlots, warp_cycles, "warp-cycles",
+               "resident, unfinished warps, summed over the cycles in which the SM holds a CTA; "
+               "divided by slot_cycles: the occupancy"),
     WW_COUNTER(CtaSlots, slot_cycles, "warp-cycles",
                "hardware warps, summed over the cycles in which the SM holds a CTA"),
     WW_MAXIMUM(CtaSlots, last_cycle, "cycles",
-               "core cycles up to the end of the last one in which the SM held a CTA; 0: never"),
+               "core cycles up to and including the last one in which the SM held a CTA; 0: never"),
     {0},
 };
 
 static const WwEntryRow slots_entries[] = {
-    {.name = "occupancy",
-     .phase = "core",
-     .tick = occupancy_tick,
-     .doc = "brings the occupancy up to date"},
+    {.name = "occupancy", .phase = "core", .tick = occupancy_tick, .doc = "updates the occupancy"},
     {0},
 };
 

@@ -324,26 +324,26 @@ static const WwParamRow queue_params[] = {
     WW_UINT(KernelQueue, tb_launch_latency, "cycles", "0", 0, 0,
             "added to launch_latency for each CTA of the kernel"),
     WW_UINT(KernelQueue, max_concurrent, "entries", "32", 1, WW_MAX_RUNS,
-            "kernels that can run at a time"),
+            "kernels that can run concurrently"),
     WW_BOOL(KernelQueue, concurrent, "false",
             "kernels of different streams overlap: up to max_concurrent are read ahead; false: one "
-            "after the other"),
+            "at a time"),
     WW_BOOL(KernelQueue, drop_pending, "true",
-            "as the reference: when a kernel is reported while the machine is empty, kernels that "
-            "wait are dropped, every second one at least"),
+            "as in the reference: when a kernel is reported while the machine is empty, waiting "
+            "kernels are dropped, at least every second one"),
     WW_U64(KernelQueue, max_cycles, "cycles", "0", 0, 0,
-           "the run ends with the core cycle that completes as many; 0: no limit"),
+           "the run ends after this many core cycles; 0: no limit"),
     WW_U64(KernelQueue, max_insns, "", "0", 0, 0,
-           "it ends with the cycle in which as many thread instructions are complete; 0: no limit"),
+           "the run ends with the cycle in which this many thread instructions have completed; 0: "
+           "no limit"),
     WW_U64(KernelQueue, max_ctas, "", "0", 0, 0,
-           "no more CTAs than this are handed out; then a kernel is finished when none of its CTAs "
-           "is on an SM, and the first that is ends the run; 0: no limit"),
+           "at most this many CTAs are handed out; then a kernel is finished when none of its CTAs "
+           "is on an SM, and the first to finish ends the run; 0: no limit"),
     WW_UINT(KernelQueue, sample, "cycles", "500", 1, 1u << 30,
-            "from sample to sample of an interval, for restart_completed"),
-    WW_BOOL(
-        KernelQueue, restart_completed, "false",
-        "as the reference with its visualiser on: each sample makes the completed CTAs that are "
-        "reported start from 0"),
+            "cycles between samples, for restart_completed"),
+    WW_BOOL(KernelQueue, restart_completed, "false",
+            "as in the reference with its visualiser on: each sample resets the reported number of "
+            "completed CTAs to 0"),
     {0},
 };
 
@@ -358,16 +358,16 @@ static const WwPortRow queue_ports[] = {
     WW_PORT_PROVIDES(KernelQueue, results, &ww_contract_kernel_results, &kernel_results_table,
                      "finished kernels"),
     WW_PORT_REQUIRES(KernelQueue, memcpy, &ww_contract_memcpy, 0, NULL,
-                     "where host copies go; unbound: they are counted"),
+                     "receives host copies; unbound: they are only counted"),
     WW_PORT_ARRAY(KernelQueue, memory, WW_REQUIRES, &ww_contract_activity, 0, NULL,
-                  "what may hold requests when no thread is left"),
+                  "components that may hold requests when no thread is left"),
     {.name = "cluster",
      .role = WW_REQUIRES,
      .contract = &ww_contract_cluster,
      .max = WW_MAX_CLUSTERS,
      .rank = WW_RANK_FINISH,
      .entry = "finish",
-     .doc = "every cluster: instructions completed, for max_insns",
+     .doc = "every cluster, for instructions completed (max_insns)",
      .offset = offsetof(KernelQueue, cluster[0]),
      .count_offset = WW_FIELD(KernelQueue, n_cluster, uint32_t)},
     WW_PORT_REQUIRES(KernelQueue, trace, &ww_contract_trace_source, 1, NULL,
@@ -382,13 +382,12 @@ static const WwStatRow queue_stats[] = {
      .doc = "kernels finished",
      .n = 1,
      .offset = WW_FIELD(KernelQueue, finished_kernels, uint64_t)},
-    WW_COUNTER(KernelQueue, dropped_kernels, "kernels", "kernels dropped without being run"),
+    WW_COUNTER(KernelQueue, dropped_kernels, "kernels", "kernels dropped without running"),
     WW_COUNTER(KernelQueue, ctas_issued, "CTAs", "CTAs handed out"),
     WW_COUNTER(KernelQueue, ctas_completed, "CTAs", "CTAs completed"),
     WW_COUNTER(KernelQueue, memcpy_bytes, "bytes", "bytes copied from the host"),
-    WW_COUNTER(
-        KernelQueue, empty_cycles, "cycles",
-        "cycles in which no CTA was on an SM: launch latencies, and what lies between kernels"),
+    WW_COUNTER(KernelQueue, empty_cycles, "cycles",
+               "cycles in which no SM held a CTA: launch latencies and gaps between kernels"),
     {0},
 };
 
@@ -404,7 +403,7 @@ static const WwEntryRow queue_entries[] = {
      .tick = finish_tick,
      .port = "kernels",
      .rank = WW_RANK_FINISH,
-     .doc = "closes intervals and starts what comes next"},
+     .doc = "closes intervals and starts the next kernels"},
     {0},
 };
 
@@ -423,7 +422,7 @@ static const WwEventField field_name =
 static const WwEventRow queue_events[] = {
     {"kernel",
      "",
-     "a kernel is launched, is dropped or has finished",
+     "a kernel is launched, dropped or finished",
      {&field_event, &ww_field_kernel, &field_ctas, &field_ready, &field_stream, &field_cycles,
       &field_name}},
     {0},

@@ -96,25 +96,24 @@ static void flush_reset(void *self)
 }
 
 static const WwParamRow flush_params[] = {
-    WW_UINT(L2Flush, slices, "entries", "8", 0, WW_MAX_SLICES,
-            "slices that are flushed, from the first on"),
+    WW_UINT(L2Flush, slices, "entries", "8", 0, WW_MAX_SLICES, "slices to flush, from the first"),
     {0},
 };
 
 static const WwPortRow flush_ports[] = {
     WW_PORT_ARRAY(L2Flush, cluster, WW_REQUIRES, &ww_contract_cluster, 1, WW_RANK_CLUSTER_FLUSH,
-                  "every cluster: has it threads?"),
+                  "every cluster: tells whether it has threads"),
     WW_PORT_ARRAY(L2Flush, slice, WW_REQUIRES, &ww_contract_l2_control, 1, NULL,
                   "every slice, in order"),
     WW_PORT_ARRAY(
         L2Flush, memory, WW_REQUIRES, &ww_contract_activity, 0, NULL,
-        "what may hold requests that a warp waits for: windows are longer when it is asked"),
+        "components that may hold requests a warp waits for; if bound, windows are longer"),
     {0},
 };
 
 static const WwStatRow flush_stats[] = {
-    WW_COUNTER(L2Flush, flushes, "flushes", "times that the last thread was gone"),
-    WW_COUNTER(L2Flush, cycles, "cycles", "cycles that ended without a thread"),
+    WW_COUNTER(L2Flush, flushes, "flushes", "times the last thread left"),
+    WW_COUNTER(L2Flush, cycles, "cycles", "cycles at the end of which there was no thread"),
     {0},
 };
 
@@ -129,7 +128,7 @@ static const WwEntryRow flush_entries[] = {
 const WwType l2_flush_type = {
     .abi = WW_ABI_VERSION,
     .name = "l2_flush",
-    .doc = "Drops what was written to the L2 while no thread runs.",
+    .doc = "Flushes written data from the L2 while no thread runs.",
     .family = "gpu",
     .flags = WW_TYPE_SERIAL | WW_TYPE_STOPS,
     .size = sizeof(L2Flush),

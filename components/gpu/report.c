@@ -16,11 +16,11 @@ typedef struct Report {
 } Report;
 
 static const WwParamRow report_params[] = {
-    WW_BOOL(Report, latencies, "true",
-            "latencies of requests and tables by DRAM bank are shown (the reference's "
-            "-gpgpu_memlatency_stat)"),
+    WW_BOOL(
+        Report, latencies, "true",
+        "show request latencies and tables by DRAM bank (the reference's -gpgpu_memlatency_stat)"),
     WW_UINT(Report, flit_size, "bytes", "32", 1, 1u << 20,
-            "packets are counted in flits of it (its -icnt_flit_size)"),
+            "flit size for counting packets (its -icnt_flit_size)"),
     WW_UINT(Report, issue_sm, "", "0", 0, 8191,
             "SM whose issues are shown by warp slot (its -gpgpu_warp_issue_shader)"),
     {0},
@@ -29,7 +29,7 @@ static const WwParamRow report_params[] = {
 const WwType report_type = {
     .abi = WW_ABI_VERSION,
     .name = "report",
-    .doc = "What the report in the reference's layout shows; no effect on time.",
+    .doc = "Contents of the report in the reference's layout; no effect on timing.",
     .family = "gpu",
     .flags = WW_TYPE_SERIAL,
     .size = sizeof(Report),

@@ -19,11 +19,8 @@
 
 enum { LOG_RECEIVE, LOG_RESPONSE };
 static const WwEventRow port_events[] = {
-    [LOG_RECEIVE] = {"receive",
-                     "warp",
-                     "a packet is taken out of the network",
-                     {&ww_field_request}},
-    [LOG_RESPONSE] = {"response", "warp", "it is handed on to its SM", {&ww_field_request}},
+    [LOG_RECEIVE] = {"receive", "warp", "a packet is taken from the network", {&ww_field_request}},
+    [LOG_RESPONSE] = {"response", "warp", "it is passed on to its SM", {&ww_field_request}},
     {0},
 };
 
@@ -212,9 +209,10 @@ static void port_adapt(void *self, const WwPortRow *row, WwToken token, GRand *r
 }
 
 static const WwParamRow port_params[] = {
-    WW_UINT(ClusterPort, depth, "entries", "8", 1, 1 << 16, "packets that the cluster holds"),
+    WW_UINT(ClusterPort, depth, "entries", "8", 1, 1 << 16, "packets the cluster can hold"),
     WW_BOOL(ClusterPort, constants_with_code, "false",
-            "constants go to the instruction cache of their SM, which has them, too: modern SMs"),
+            "constants go to the instruction cache of their SM, which also holds constants (modern "
+            "SMs)"),
     {0},
 };
 
@@ -222,16 +220,16 @@ static const WwPortRow port_ports[] = {
     WW_PORT_IN(ClusterPort, net, &ww_contract_mem_response, 1,
                "output buffer of the reply network"),
     WW_PORT_IN(ClusterPort, direct, &ww_contract_mem_request, 0,
-               "requests of the SMs that are answered at once; unbound: they go into the network"),
+               "requests of the SMs that are answered at once; unbound: they use the network"),
     WW_PORT_ARRAY(ClusterPort, data, WW_OUT, &ww_contract_mem_response, 1, NULL,
                   "LD/ST unit of each SM"),
     WW_PORT_ARRAY(ClusterPort, inst, WW_OUT, &ww_contract_mem_response, 0, NULL,
                   "instruction cache of each SM"),
     WW_PORT_REQUIRES(ClusterPort, latency, &ww_contract_latency, 0, NULL,
-                     "is told of every data response that is handed over"),
+                     "told of every data response delivered"),
     WW_PORT_REQUIRES(ClusterPort, first, &ww_contract_ctas, 0, NULL,
-                     "the first of its SMs, by whose number it knows the others; unbound: all "
-                     "clusters hold as many SMs"),
+                     "the first of its SMs, whose number gives those of the others; unbound: all "
+                     "clusters hold the same number of SMs"),
     {0},
 };
 
@@ -239,26 +237,30 @@ static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
 static const WwStatRow port_stats[] = {
     WW_VECTOR(ClusterPort, traffic, "packets", traffic_labels,
               "packets taken from the network, by access type and bytes"),
-    WW_COUNTER(ClusterPort, responses, "requests", "data responses handed over"),
-    WW_COUNTER(ClusterPort, latency_sum, "cycles", "creation to hand-over, summed"),
-    WW_MAXIMUM(ClusterPort, latency_max, "cycles", "longest creation to hand-over"),
-    WW_HISTOGRAM(ClusterPort, latency_table, "requests", "creation to hand-over"),
-    WW_COUNTER(ClusterPort, reply_sum, "cycles", "reply network to hand-over, summed"),
-    WW_MAXIMUM(ClusterPort, reply_max, "cycles", "longest way through the reply network"),
-    WW_HISTOGRAM(ClusterPort, reply_table, "requests", "reply network to hand-over"),
-    WW_COUNTER(ClusterPort, blocked, "cycles", "cycles in which the head found no room in its SM"),
+    WW_COUNTER(ClusterPort, responses, "requests", "data responses delivered"),
+    WW_COUNTER(ClusterPort, latency_sum, "cycles", "cycles from creation to delivery, summed"),
+    WW_MAXIMUM(ClusterPort, latency_max, "cycles", "maximum from creation to delivery"),
+    WW_HISTOGRAM(ClusterPort, latency_table, "requests",
+                 "requests by cycles from creation to delivery"),
+    WW_COUNTER(ClusterPort, reply_sum, "cycles",
+               "cycles from the reply network to delivery, summed"),
+    WW_MAXIMUM(ClusterPort, reply_max, "cycles", "maximum from the reply network to delivery"),
+    WW_HISTOGRAM(ClusterPort, reply_table, "requests",
+                 "requests by cycles from the reply network to delivery"),
+    WW_COUNTER(ClusterPort, blocked, "cycles",
+               "cycles in which the SM had no room for the head packet"),
     {0},
 };
 
 static const WwEntryRow port_entries[] = {
-    {.name = "intake", .phase = "intake", .tick = intake, .doc = "hands one packet on, takes one"},
+    {.name = "intake", .phase = "intake", .tick = intake, .doc = "passes one packet on, takes one"},
     {0},
 };
 
 const WwType cluster_port_type = {
     .abi = WW_ABI_VERSION,
     .name = "cluster_port",
-    .doc = "A cluster's end of the reply network: one packet a cycle in, one on to an SM.",
+    .doc = "A cluster's end of the reply network: per cycle, one packet in and one on to an SM.",
     .family = "interconnect",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(ClusterPort),

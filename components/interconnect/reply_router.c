@@ -25,7 +25,7 @@ enum { ENTRY_FORWARD, ENTRY_RETURN, N_ENTRIES };
 enum { LOG_FORWARD, LOG_RETURN };
 static const WwEventRow router_events[] = {
     [LOG_FORWARD] = {"forward", "warp", "a request goes on to memory", {&ww_field_request}},
-    [LOG_RETURN] = {"return", "warp", "an answer goes back to its requester", {&ww_field_request}},
+    [LOG_RETURN] = {"return", "warp", "a response returns to its requester", {&ww_field_request}},
     {0},
 };
 
@@ -192,7 +192,7 @@ static void router_adapt(void *self, const WwPortRow *row, WwToken token, GRand 
 
 static const WwParamRow router_params[] = {
     WW_UINT(ReplyRouter, bandwidth, "", "1", 1, 64,
-            "requests passed on, and answers handed back, in a cycle"),
+            "requests passed on, and responses returned, per cycle"),
     {0},
 };
 
@@ -205,7 +205,7 @@ static const WwPortRow router_ports[] = {
      .min = 1,
      .max = 1,
      .entry = "forward",
-     .doc = "all of them, towards memory",
+     .doc = "all requests, to memory",
      .offset = WW_FIELD(ReplyRouter, out, WwPort)},
     {.name = "replies",
      .role = WW_IN,
@@ -213,20 +213,20 @@ static const WwPortRow router_ports[] = {
      .min = 1,
      .max = 1,
      .entry = "return",
-     .doc = "answers of the memory",
+     .doc = "responses from memory",
      .offset = WW_FIELD(ReplyRouter, replies, WwPort)},
     WW_PORT_ARRAY_AT(ReplyRouter, to, WW_OUT, &ww_contract_mem_response, 1, "return",
-                     "answers to each requester, in the order of `in`"),
+                     "responses to each requester, in the order of `in`"),
     {0},
 };
 
 static const WwStatRow router_stats[] = {
     WW_COUNTER(ReplyRouter, forwarded, "requests", "requests passed on to memory"),
-    WW_COUNTER(ReplyRouter, returned, "requests", "answers handed back"),
+    WW_COUNTER(ReplyRouter, returned, "requests", "responses returned"),
     WW_COUNTER_AT(ReplyRouter, waited[ENTRY_FORWARD], "out_full", "cycles",
-                  "cycles in which a request found no room towards memory"),
+                  "cycles in which there was no room for a request to memory"),
     WW_COUNTER_AT(ReplyRouter, waited[ENTRY_RETURN], "to_full", "cycles",
-                  "cycles in which the first answer found no room in its requester"),
+                  "cycles in which its requester had no room for the first response"),
     {0},
 };
 
@@ -234,18 +234,18 @@ static const WwEntryRow router_entries[] = {
     [ENTRY_FORWARD] = {.name = "forward",
                        .phase = "core",
                        .tick = router_forward,
-                       .doc = "passes requests on, the requesters in turn"},
+                       .doc = "passes requests on, requesters taking turns"},
     [ENTRY_RETURN] = {.name = "return",
                       .phase = "core",
                       .tick = router_return,
-                      .doc = "hands answers back"},
+                      .doc = "returns responses"},
     {0},
 };
 
 const WwType reply_router_type = {
     .abi = WW_ABI_VERSION,
     .name = "reply_router",
-    .doc = "Several requesters behind one port of the memory; answers go back to who asked.",
+    .doc = "Several requesters share one port of the memory; responses return to the requester.",
     .family = "interconnect",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(ReplyRouter),

@@ -276,73 +276,76 @@ static void routed_adapt(void *self, const WwPortRow *port, WwToken token, GRand
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow routed_params[] = {
-    WW_CHOICE(Routed, topology, "fly", topology_names, "how routers are joined"),
+    WW_CHOICE(Routed, topology, "fly", topology_names, "how routers are connected"),
     WW_CHOICE(Routed, routing, "dest_tag", routing_names,
-              "which way packets go: dest_tag in a fly, dim_order in a mesh or torus"),
+              "routing of packets: dest_tag in a fly, dim_order in a mesh or torus"),
     WW_UINT(Routed, k, "", "0", 0, 4096,
-            "radix: inputs of a switch, or nodes in a row; 0: as many as there are devices (a fly "
-            "of one stage)"),
+            "radix: inputs of a switch, or nodes in a row; 0: the number of devices (single-stage "
+            "fly)"),
     WW_UINT(Routed, n, "", "1", 1, 12, "stages, or dimensions"),
     WW_BOOL(Routed, use_noc_latency, "true",
-            "links of a torus take two cycles, as they are longer"),
-    WW_BOOL(Routed, use_map, "false",
-            "memory has the nodes of memory_node_map, clusters the others; false: clusters first"),
+            "links of a torus take two cycles, because they are longer"),
+    WW_BOOL(
+        Routed, use_map, "false",
+        "memory is at the nodes of memory_node_map, clusters at the others; false: clusters first"),
     WW_LIST(Routed, memory_node_map, "", "[]", 0, 4095,
-            "node of each L2 slice; empty: known for 8 clusters and 8 slices, 28 and 8, 56 and 8, "
-            "110 and 11"),
-    WW_UINT(Routed, flit_size, "bytes", "32", 1, 1 << 16, "bytes of a flit"),
+            "node of each L2 slice; empty: built in for 8 clusters and 8 slices, 28 and 8, 56 and "
+            "8, 110 and 11"),
+    WW_UINT(Routed, flit_size, "bytes", "32", 1, 1 << 16, "flit size"),
     WW_UINT(Routed, input_buffer_size, "entries", "9", 1, 1 << 24,
-            "flits that wait at a node to be sent"),
+            "flits that can wait at a node to be sent"),
     WW_UINT(Routed, boundary_buffer_size, "entries", "16", 1, 1 << 24,
-            "flits of a virtual channel that have arrived and wait to be taken"),
-    WW_UINT(Routed, num_vcs, "", "16", 1, ROUTED_VCS, "virtual channels of a link"),
+            "flits of a virtual channel that can wait at their destination to be taken"),
+    WW_UINT(Routed, num_vcs, "", "16", 1, ROUTED_VCS, "virtual channels per link"),
     WW_UINT(Routed, vc_buf_size, "entries", "8", 1, 1 << 24,
-            "flits that a virtual channel buffers"),
+            "buffer of a virtual channel, in flits"),
     WW_UINT(Routed, buf_size, "entries", "0", 0, 1 << 24,
-            "flits that an input buffers, shared out evenly; 0: vc_buf_size each"),
+            "buffer of an input, in flits, divided evenly among its virtual channels; 0: "
+            "vc_buf_size each"),
     WW_LIST(Routed, read_request_vcs, "", "[]", 0, ROUTED_VCS - 1,
             "first and last virtual channel of read requests; empty: any"),
-    WW_LIST(Routed, write_request_vcs, "", "[]", 0, ROUTED_VCS - 1, "the same of writes"),
-    WW_LIST(Routed, read_reply_vcs, "", "[]", 0, ROUTED_VCS - 1, "the same of replies with data"),
-    WW_LIST(Routed, write_reply_vcs, "", "[]", 0, ROUTED_VCS - 1, "the same of acknowledgements"),
+    WW_LIST(Routed, write_request_vcs, "", "[]", 0, ROUTED_VCS - 1, "the same for write requests"),
+    WW_LIST(Routed, read_reply_vcs, "", "[]", 0, ROUTED_VCS - 1, "the same for replies with data"),
+    WW_LIST(Routed, write_reply_vcs, "", "[]", 0, ROUTED_VCS - 1, "the same for acknowledgements"),
     WW_BOOL(Routed, wait_for_tail_credit, "false",
             "a virtual channel is free again when its buffer is empty; false: when the packet's "
-            "last flit was sent"),
-    WW_BOOL(Routed, vc_busy_when_full, "false", "a virtual channel without room is not given away"),
+            "last flit has been sent"),
+    WW_BOOL(Routed, vc_busy_when_full, "false", "a full virtual channel is not allocated"),
     WW_BOOL(Routed, vc_shuffle_requests, "false",
             "the allocator numbers inputs by virtual channel first"),
-    WW_CHOICE(Routed, vc_allocator, "islip", allocator_names, "who gets a virtual channel"),
-    WW_UINT(Routed, vc_iterations, "", "1", 1, 64, "iterations of its iSLIP"),
-    WW_CHOICE(Routed, vc_arbiter, "round_robin", arbiter_names, "arbiters of a separable one"),
-    WW_CHOICE(Routed, sw_allocator, "islip", allocator_names, "who gets the switch"),
-    WW_UINT(Routed, sw_iterations, "", "1", 1, 64, "iterations of its iSLIP"),
-    WW_CHOICE(Routed, sw_arbiter, "round_robin", arbiter_names, "arbiters of a separable one"),
-    WW_UINT(Routed, input_speedup, "", "1", 1, 64, "ways from an input into the switch"),
-    WW_UINT(Routed, output_speedup, "", "1", 1, 64, "ways from the switch to an output"),
-    WW_REAL(Routed, internal_speedup, "", "1", 1, 15,
-            "cycles of a router in a cycle of the network"),
+    WW_CHOICE(Routed, vc_allocator, "islip", allocator_names, "virtual-channel allocator"),
+    WW_UINT(Routed, vc_iterations, "", "1", 1, 64, "its iterations (iSLIP)"),
+    WW_CHOICE(Routed, vc_arbiter, "round_robin", arbiter_names,
+              "its arbiters (separable allocators)"),
+    WW_CHOICE(Routed, sw_allocator, "islip", allocator_names, "switch allocator"),
+    WW_UINT(Routed, sw_iterations, "", "1", 1, 64, "its iterations (iSLIP)"),
+    WW_CHOICE(Routed, sw_arbiter, "round_robin", arbiter_names,
+              "its arbiters (separable allocators)"),
+    WW_UINT(Routed, input_speedup, "", "1", 1, 64, "paths from an input into the switch"),
+    WW_UINT(Routed, output_speedup, "", "1", 1, 64, "paths from the switch to an output"),
+    WW_REAL(Routed, internal_speedup, "", "1", 1, 15, "router cycles per network cycle"),
     WW_UINT(Routed, output_buffer_size, "entries", "0", 0, 1 << 24,
-            "flits behind the switch of an output above which no more are let in; 0: any number"),
-    WW_UINT(Routed, routing_delay, "cycles", "1", 0, 1024,
-            "to find the output; 0: known on arrival"),
-    WW_UINT(Routed, vc_alloc_delay, "cycles", "1", 1, 1024, "to get a virtual channel"),
-    WW_UINT(Routed, sw_alloc_delay, "cycles", "1", 1, 1024, "to get the switch"),
-    WW_UINT(Routed, st_prepare_delay, "cycles", "0", 0, 1024, "before the switch"),
-    WW_UINT(Routed, st_final_delay, "cycles", "1", 0, 1024, "in the switch"),
-    WW_UINT(Routed, credit_delay, "cycles", "0", 0, 1024, "until a credit that arrived counts"),
+            "flits between switch and output at which no more are admitted; 0: unlimited"),
+    WW_UINT(Routed, routing_delay, "cycles", "1", 0, 1024, "route computation; 0: done on arrival"),
+    WW_UINT(Routed, vc_alloc_delay, "cycles", "1", 1, 1024, "virtual-channel allocation"),
+    WW_UINT(Routed, sw_alloc_delay, "cycles", "1", 1, 1024, "switch allocation"),
+    WW_UINT(Routed, st_prepare_delay, "cycles", "0", 0, 1024,
+            "preparation of the switch traversal"),
+    WW_UINT(Routed, st_final_delay, "cycles", "1", 0, 1024, "switch traversal"),
+    WW_UINT(Routed, credit_delay, "cycles", "0", 0, 1024, "until an arrived credit counts"),
     {0},
 };
 
 static const WwPortRow routed_ports[] = {
     WW_PORT_ARRAY(Routed, request_in, WW_IN, &ww_contract_mem_request, 0, NULL,
-                  "one per cluster; or none, and it stays empty"),
+                  "one per cluster; none: the network of requests stays empty"),
     WW_PORT_ARRAY(Routed, request_out, WW_OUT, &ww_contract_mem_request, 0, NULL,
                   "one per L2 slice; or none, and no input: it is for replies"),
     WW_PORT_ARRAY(Routed, reply_in, WW_IN, &ww_contract_mem_response, 0, NULL,
                   "one per L2 slice; or none, and no output: it is for requests"),
     WW_PORT_ARRAY(Routed, reply_out, WW_OUT, &ww_contract_mem_response, 0, NULL, "one per cluster"),
     WW_PORT_PROVIDES(Routed, activity, &ww_contract_activity, &activity_table,
-                     "are packets inside?"),
+                     "tells whether packets are inside"),
     {0},
 };
 
@@ -353,8 +356,8 @@ static const WwPortRow routed_ports[] = {
     }
 #define LATENCY(name_, field_, doc_)                                                               \
     FIGURE(WW_STAT_COUNTER, name_ "_sum", field_.sum, "cycles", doc_ ", summed"),                  \
-        FIGURE(WW_STAT_MAX, name_ "_min", field_.min, "cycles", "the shortest"),                   \
-        FIGURE(WW_STAT_MAX, name_ "_max", field_.max, "cycles", "the longest")
+        FIGURE(WW_STAT_MAX, name_ "_min", field_.min, "cycles", "minimum of these"),               \
+        FIGURE(WW_STAT_MAX, name_ "_max", field_.max, "cycles", "maximum of these")
 #define EXTREMES(name_, field_, unit_, doc_)                                                       \
     FIGURE(WW_STAT_MAX, name_ "_min", field_.min, unit_, doc_ ", by the node with the fewest"),    \
         FIGURE(WW_STAT_MAX, name_ "_min_node", field_.min_node, "", "which node that is"),         \
@@ -364,19 +367,19 @@ static const WwPortRow routed_ports[] = {
 static const char *const net_names[] = {"requests", "replies"};
 static const WwStatRow routed_stats[] = {
     WW_COUNTER(Routed, cycles, "cycles", "cycles of the network"),
-    WW_VECTOR(Routed, packets_in, "packets", net_names, "packets that devices sent"),
-    WW_VECTOR(Routed, packets_out, "packets", net_names, "packets that arrived whole"),
-    WW_VECTOR(Routed, flits_made, "flits", net_names, "flits of the packets that devices sent"),
+    WW_VECTOR(Routed, packets_in, "packets", net_names, "packets sent by devices"),
+    WW_VECTOR(Routed, packets_out, "packets", net_names, "packets that arrived completely"),
+    WW_VECTOR(Routed, flits_made, "flits", net_names, "flits of the packets sent by devices"),
     WW_VECTOR(Routed, flits_in, "flits", net_names, "flits that entered"),
     WW_VECTOR(Routed, flits_out, "flits", net_names, "flits that left"),
     FIGURE(WW_STAT_COUNTER, "packets_left", packet.n, "packets", "packets whose last flit left"),
     FIGURE(WW_STAT_COUNTER, "packets_entered", sent_packets.sum, "packets",
            "packets whose first flit entered"),
-    LATENCY("packet_latency", packet, "sent by its device to last flit out"),
+    LATENCY("packet_latency", packet, "sent by the device to last flit out"),
     LATENCY("network_latency", network, "first flit in to last flit out"),
-    LATENCY("flit_latency", flit, "in to out of a flit"),
+    LATENCY("flit_latency", flit, "flit in to flit out"),
     LATENCY("fragmentation", fragmentation, "gaps between a packet's flits"),
-    FIGURE(WW_STAT_COUNTER, "hops", hops, "", "routers that packets went through"),
+    FIGURE(WW_STAT_COUNTER, "hops", hops, "", "routers traversed by packets"),
     FIGURE(WW_STAT_MAX, "slowest_packet", slowest_packet, "", "number of a slow packet"),
     FIGURE(WW_STAT_MAX, "slowest_flit", slowest_flit, "", "number of the slowest flit"),
     EXTREMES("sent_packets", sent_packets, "packets", "packets sent"),
@@ -390,7 +393,7 @@ static const WwEntryRow routed_entries[] = {
     {.name = "transfer",
      .phase = "net",
      .tick = routed_transfer,
-     .doc = "a cycle of both networks"},
+     .doc = "one cycle of both networks"},
     {0},
 };
 
@@ -407,7 +410,7 @@ const WwEventRow routed_events[] = {
                    {&field_net, &field_node, &ww_field_request, &field_flits}},
     [LOG_LEAVE] = {"leave",
                    "warp",
-                   "its last flit is out",
+                   "its last flit leaves",
                    {&field_net, &field_node, &ww_field_request, &field_flits}},
     {0},
 };

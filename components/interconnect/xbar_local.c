@@ -507,29 +507,29 @@ static void xbar_adapt(void *self, const WwPortRow *port, WwToken token, GRand *
 }
 
 static const WwParamRow xbar_params[] = {
-    WW_CHOICE(Xbar, arbiter, "islip", arbiter_names, "which input an output takes from"),
+    WW_CHOICE(Xbar, arbiter, "islip", arbiter_names, "how an output chooses among inputs"),
     WW_UINT(Xbar, grant_cycles, "cycles", "1", 1, 1024,
             "active transfers after which the pointers move (iSLIP)"),
-    WW_BOOL(
-        Xbar, one_per_input, "false",
-        "an input gives one packet a transfer; false: one to each of several ascending outputs, "
-        "as in the reference (iSLIP)"),
+    WW_BOOL(Xbar, one_per_input, "false",
+            "an input sends one packet per transfer; false: one to each of several ascending "
+            "outputs, as in the reference (iSLIP)"),
     WW_BOOL(Xbar, pointer_passes, "false",
-            "a pointer moves to the input after the next, and begins there in the requests: as in "
-            "the released simulator of MICRO'25 (iSLIP)"),
+            "a pointer moves to the input after the next and starts there among the requests, as "
+            "in the released simulator of MICRO'25 (iSLIP)"),
     {0},
 };
 
 static const WwPortRow xbar_ports[] = {
     WW_PORT_ARRAY_AT(Xbar, request_in, WW_IN, &ww_contract_mem_request, 0, "requests",
-                     "one per cluster; or none, and all it does is count cycles"),
+                     "one per cluster; none: the switch for requests only counts cycles"),
     WW_PORT_ARRAY_AT(Xbar, request_out, WW_OUT, &ww_contract_mem_request, 0, "requests",
                      "one per L2 slice; or none, and no input: it is for replies"),
     WW_PORT_ARRAY_AT(Xbar, reply_in, WW_IN, &ww_contract_mem_response, 0, "replies",
                      "one per L2 slice; or none, and no output: it is for requests"),
     WW_PORT_ARRAY_AT(Xbar, reply_out, WW_OUT, &ww_contract_mem_response, 0, "replies",
                      "one per cluster"),
-    WW_PORT_PROVIDES(Xbar, activity, &ww_contract_activity, &activity_table, "are packets inside?"),
+    WW_PORT_PROVIDES(Xbar, activity, &ww_contract_activity, &activity_table,
+                     "tells whether packets are inside"),
     {0},
 };
 
@@ -538,7 +538,7 @@ static const WwStatRow xbar_stats[] = {
     WW_VECTOR(Xbar, transfers, "cycles", net_names, "transfers"),
     WW_VECTOR(Xbar, packets, "packets", net_names, "packets moved from an input to an output"),
     WW_VECTOR(Xbar, conflicts, "packets", net_names,
-              "heads that wanted an output which a lower input's head wanted too"),
+              "head packets that wanted the same output as that of a lower input"),
     WW_VECTOR(Xbar, active_transfers, "cycles", net_names, "transfers with a packet at some input"),
     WW_VECTOR(Xbar, active_conflicts, "packets", net_names, "conflicts in active transfers"),
     WW_VECTOR(Xbar, active_packets, "packets", net_names, "packets moved in active transfers"),
@@ -567,7 +567,7 @@ static const WwEntryRow xbar_entries[] = {
 const WwType xbar_local_type = {
     .abi = WW_ABI_VERSION,
     .name = "xbar.local",
-    .doc = "Crossbar between clusters and L2 slices: one packet an output a cycle, packets without "
+    .doc = "Crossbar between clusters and L2 slices: one packet per output and cycle, whatever its "
            "size.",
     .family = "interconnect",
     .flags = WW_TYPE_SERIAL,

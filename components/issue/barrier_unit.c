@@ -121,7 +121,7 @@ static const WwEventField field_warps =
 static const WwEventRow barrier_events[] = {
     {"barrier",
      "warp, of a memory barrier",
-     "a barrier opens, or a memory barrier is over",
+     "a barrier opens, or a memory barrier completes",
      {&field_event, &field_barrier, &field_warps}},
     {0},
 };
@@ -318,10 +318,9 @@ static void unit_explain(void *self, WwExplain *explain)
 }
 
 static const WwParamRow unit_params[] = {
-    WW_BOOL(
-        BarrierUnit, first_waits_all, "true",
-        "a wait for copies issued when one group was committed waits for later ones, too, as in "
-        "the reference; false: for those it names"),
+    WW_BOOL(BarrierUnit, first_waits_all, "true",
+            "a wait for copies issued when only one group was committed also waits for later "
+            "groups, as in the reference; false: only for those it names"),
     {0},
 };
 
@@ -334,7 +333,7 @@ static const WwPortRow unit_ports[] = {
     WW_PORT_PROVIDES(BarrierUnit, barriers, &ww_contract_barriers, &unit_table,
                      "arrivals and waits at issue, finished copies, CTAs"),
     WW_PORT_ARRAY(BarrierUnit, l1, WW_REQUIRES, &ww_contract_cache, 0, NULL,
-                  "first-level data caches that a completed memory barrier invalidates"),
+                  "L1Ds that a completed memory barrier invalidates"),
     {0},
 };
 
@@ -345,7 +344,7 @@ static const WwStatRow unit_stats[] = {
     WW_COUNTER(BarrierUnit, l1_flushes, "caches", "invalidations of the L1D after memory barriers"),
     WW_COUNTER(BarrierUnit, copies_issued, "instructions", "asynchronous copies issued"),
     WW_COUNTER(BarrierUnit, copy_waits, "instructions",
-               "waits for asynchronous copies that found some unfinished"),
+               "waits for asynchronous copies when some were unfinished"),
     {0},
 };
 

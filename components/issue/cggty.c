@@ -101,7 +101,7 @@ static const WwPortRow cggty_ports[] = {
 const WwType scheduler_cggty_type = {
     .abi = WW_ABI_VERSION,
     .name = "scheduler.cggty",
-    .doc = "Greedy, then youngest: stays with the warp that issued last, else takes the one "
+    .doc = "Greedy, then youngest: stays with the warp that issued last, else picks the one "
            "launched last.",
     .family = "scheduler",
     .size = sizeof(Cggty),

@@ -120,8 +120,8 @@ static void rrr_reset(void *self)
 
 static const WwParamRow rrr_params[] = {
     WW_BOOL(Rrr, begins_at_zero, "true",
-            "hardware warp 0 has the first turn of every scheduler, as in the reference; false: "
-            "the first warp of its own that does not wait"),
+            "hardware warp 0 has the first turn in every scheduler, as in the reference; false: "
+            "the scheduler's first own warp that does not wait"),
     {0},
 };
 

@@ -251,13 +251,12 @@ static void board_explain(void *self, WwExplain *explain)
 }
 
 static const WwParamRow board_params[] = {
-    WW_BOOL(
-        Scoreboard, zero_register, "true",
-        "writes to R255 are waited for, as in the reference; false: nobody waits for it, and loads "
-        "to it have no destination"),
+    WW_BOOL(Scoreboard, zero_register, "true",
+            "writes to R255 cause waits, as in the reference; false: they do not, and loads to it "
+            "have no destination"),
     WW_BOOL(Scoreboard, marks_stay, "true",
-            "the release of one register leaves its long-operation mark, as in the reference; "
-            "false: the mark goes with it"),
+            "releasing one register leaves its long-operation mark, as in the reference; false: "
+            "the mark is cleared, too"),
     {0},
 };
 
@@ -268,7 +267,7 @@ static const WwGoneRow board_gone[] = {
 
 static const WwPortRow board_ports[] = {
     WW_PORT_PROVIDES(Scoreboard, hazards, &ww_contract_scoreboard, &board_table,
-                     "check and reserve at issue, release at write-back"),
+                     "checked and reserved at issue, released at write-back"),
     {0},
 };
 
@@ -281,8 +280,7 @@ static const WwStatRow board_stats[] = {
 const WwType scoreboard_type = {
     .abi = WW_ABI_VERSION,
     .name = "scoreboard",
-    .doc =
-        "Registers with a pending write, per warp; holds back instructions that read or write one.",
+    .doc = "Registers with a pending write, per warp; stalls instructions that read or write one.",
     .family = "hazards",
     .size = sizeof(Scoreboard),
     .params = board_params,

@@ -102,7 +102,7 @@ static void swl_reset(void *self)
 
 static const WwParamRow swl_params[] = {
     WW_UINT(Swl, limit, "", "4", 0, WW_MAX_WARPS,
-            "warps that may issue; the one that issued last comes on top"),
+            "warps that may issue, plus the one that issued last"),
     {0},
 };
 

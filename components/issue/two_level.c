@@ -161,7 +161,7 @@ static void two_level_reset(void *self)
 }
 
 static const WwParamRow two_level_params[] = {
-    WW_UINT(TwoLevel, active, "", "8", 1, WW_MAX_WARPS, "warps that may issue at a time"),
+    WW_UINT(TwoLevel, active, "", "8", 1, WW_MAX_WARPS, "active warps: only these may issue"),
     {0},
 };
 
@@ -173,7 +173,7 @@ static const WwPortRow two_level_ports[] = {
 const WwType scheduler_two_level_type = {
     .abi = WW_ABI_VERSION,
     .name = "scheduler.two_level",
-    .doc = "Loose round robin among a few active warps; those that wait long give up their place.",
+    .doc = "Loose round robin among a few active warps; those with long waits give up their place.",
     .family = "scheduler",
     .size = sizeof(TwoLevel),
     .params = two_level_params,

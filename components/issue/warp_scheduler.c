@@ -104,26 +104,26 @@ static void scheduler_reset(void *self)
 
 static const WwParamRow scheduler_params[] = {
     WW_UINT(WarpScheduler, max_issue, "", "1", 1, MAX_ISSUE,
-            "instructions that one warp may issue in a tick"),
+            "instructions one warp may issue per tick"),
     WW_BOOL(WarpScheduler, dual_issue_diff_units, "true",
-            "instructions issued in one tick go to different unit classes"),
+            "instructions issued in the same tick must go to different unit classes"),
     WW_BOOL(WarpScheduler, atomics_block, "true",
             "a warp issues nothing while lanes of its atomics are outstanding, as in the "
-            "reference; false: only what needs their results waits"),
+            "reference; false: only instructions that need the results wait"),
     WW_BOOL(WarpScheduler, membar_needs_look, "true",
-            "a memory barrier ends when its warp is looked at, as in the reference; false: as soon "
-            "as nothing holds it"),
+            "a memory barrier ends when the scheduler looks at its warp, as in the reference; "
+            "false: as soon as nothing holds it"),
     WW_BOOL(WarpScheduler, membar_waits_stores, "false",
-            "a memory barrier waits for its warp's stores and atomics, too, and for all that is "
-            "in the pipeline; false: for registers only, as the reference does"),
+            "a memory barrier also waits for its warp's stores and atomics, and for everything in "
+            "the pipeline; false: for registers only, as in the reference"),
     WW_BOOL(WarpScheduler, count_empty_as_stall, "true",
-            "an instruction without active lanes counts as a stall, too, as in the reference"),
+            "an instruction without active lanes also counts as a stall, as in the reference"),
     WW_LIST(WarpScheduler, launch_latency, "cycles", "[7200, 8000, 100, 12000, 1600]", 0, 1 << 24,
-            "of calls of the device-side launch interface, before they issue: create a stream; "
-            "parameter buffer, for the warp and each lane; launch, for the warp and each lane"),
+            "latency before issue of calls of the device-side launch interface: create a stream; "
+            "parameter buffer, per warp and per lane; launch, per warp and per lane"),
     WW_LIST(WarpScheduler, spec_categories, "", "[1, 2, 3, 4, 5, 6, 7, 8]", 1, WW_NUM_SPEC,
-            "specialised category, SPEC1 to SPEC8, that goes to each spec port, in their order: "
-            "[1, 3] for a machine without units for SPEC2"),
+            "specialised category (SPEC1 to SPEC8) of each spec port, in order: [1, 3] for a "
+            "machine without units for SPEC2"),
     {0},
 };
 
@@ -135,15 +135,15 @@ static const WwGoneRow scheduler_gone[] = {
 static const WwPortRow scheduler_ports[] = {
     WW_PORT_REQUIRES(WarpScheduler, warps, &ww_contract_warps, 1, WW_RANK_ISSUE, "hardware warps"),
     WW_PORT_REQUIRES(WarpScheduler, hazard, &ww_contract_scoreboard, 1, WW_RANK_CHECK,
-                     "pending registers: checked, and reserved at issue"),
+                     "pending registers, checked and reserved at issue"),
     WW_PORT_REQUIRES(WarpScheduler, barriers, &ww_contract_barriers, 1, WW_RANK_ISSUE,
                      "barriers and asynchronous copies"),
-    WW_PORT_REQUIRES(WarpScheduler, policy, &ww_contract_scheduler, 1, NULL, "order of the warps"),
+    WW_PORT_REQUIRES(WarpScheduler, policy, &ww_contract_scheduler, 1, NULL, "order of warps"),
     WW_PORT_REQUIRES(WarpScheduler, simt, &ww_contract_simt, 0, NULL,
                      "what warps are expected to execute; unbound: what their i-buffers hold"),
-    WW_PORT_PCS(WarpScheduler, "hears of issues, of what warps wait for, of lost slots"),
+    WW_PORT_PCS(WarpScheduler, "told of issues, of what warps wait for, of lost slots"),
     WW_PORT_OUT(WarpScheduler, sp, &ww_contract_inst, 0,
-                "fp32; integer and the rest when int is unbound"),
+                "fp32; also integer and the rest if int is unbound"),
     WW_PORT_OUT(WarpScheduler, dp, &ww_contract_inst, 0, "fp64; unbound: to sfu"),
     {.name = "int",
      .role = WW_OUT,
@@ -162,23 +162,22 @@ static const WwPortRow scheduler_ports[] = {
 static const WwStatRow scheduler_stats[] = {
     WW_COUNTER(
         WarpScheduler, stall, "cycles",
-        "ready instructions, but no free issue register; and instructions without active lanes"),
-    WW_COUNTER(WarpScheduler, idle, "cycles",
-               "no warp had an instruction that it could try (W0_Idle)"),
+        "ready instructions but no free issue register, or instructions without active lanes"),
+    WW_COUNTER(WarpScheduler, idle, "cycles", "no warp had an instruction to try (W0_Idle)"),
     WW_COUNTER(WarpScheduler, scoreboard_wait, "cycles",
-               "every instruction waited for a pending register (W0_Scoreboard)"),
+               "all instructions waited for a pending register (W0_Scoreboard)"),
     WW_COUNTER(WarpScheduler, single_issue, "cycles", "one instruction issued"),
     WW_COUNTER(WarpScheduler, dual_issue, "cycles", "more than one instruction issued"),
     WW_COUNTER(WarpScheduler, flushes, "groups",
-               "i-buffers flushed because their warp had to execute something else"),
+               "i-buffers flushed because their warp branched elsewhere"),
     WW_VECTOR(WarpScheduler, issued, "instructions", NULL, "instructions issued, by active lanes"),
     WW_VECTOR(
         WarpScheduler, warp_issue, "instructions", NULL,
-        "issues by hardware warp; the k-th instruction of a tick counts k, as the reference does"),
+        "issues by hardware warp; the k-th instruction of a tick counts k, as in the reference"),
     {.name = "cause",
      .kind = WW_STAT_VECTOR,
      .unit = "cycles",
-     .doc = "why nothing issued: one cause a cycle, that of the warp nearest to issuing",
+     .doc = "why nothing issued: one cause per cycle, that of the warp closest to issuing",
      .labels = warp_scheduler_causes,
      .n = N_CAUSES,
      .offset = offsetof(WarpScheduler, causes[0])},
@@ -189,7 +188,7 @@ static const WwEntryRow scheduler_entries[] = {
     {.name = "issue",
      .phase = "core",
      .tick = warp_scheduler_tick,
-     .doc = "issue from one warp",
+     .doc = "issues from one warp",
      .bound = "pcs",
      .tick_bound = warp_scheduler_telling_tick},
     {0},
@@ -209,13 +208,14 @@ const WwEventRow warp_scheduler_events[] = {
                    "an instruction issues",
                    {&ww_field_inst, &ww_field_mask, &ww_field_registers, &ww_field_line,
                     &field_order, &field_to}},
-    [LOG_FLUSH] = {"flush",
-                   "warp",
-                   "after a branch the i-buffer holds what is not executed: it is dropped",
-                   {&ww_field_inst, &field_expected}},
+    [LOG_FLUSH] =
+        {"flush",
+         "warp",
+         "the i-buffer is flushed: after a branch it holds instructions that are not executed",
+         {&ww_field_inst, &field_expected}},
     [LOG_LAUNCH] = {"launch",
                     "warp",
-                    "a device-side launch begins to wait",
+                    "a device-side launch starts to wait",
                     {&ww_field_inst, &field_tries}},
     {0},
 };
@@ -223,7 +223,7 @@ const WwEventRow warp_scheduler_events[] = {
 const WwType warp_scheduler_type = {
     .abi = WW_ABI_VERSION,
     .name = "warp_scheduler",
-    .doc = "Issues instructions of the warps of one scheduler in the order of its policy.",
+    .doc = "Issues instructions of the warps of one scheduler in policy order.",
     .family = "issue",
     .size = sizeof(WarpScheduler),
     .events = warp_scheduler_events,

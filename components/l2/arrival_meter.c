@@ -35,13 +35,14 @@ static void arrivals_reset(void *self)
 }
 
 static const WwPortRow arrivals_ports[] = {
-    WW_PORT_PROVIDES(Arrivals, arrivals, &ww_contract_arrivals, &arrivals_table, "the slices tell"),
+    WW_PORT_PROVIDES(Arrivals, arrivals, &ww_contract_arrivals, &arrivals_table,
+                     "called by the slices"),
     {0},
 };
 
 static const WwStatRow arrivals_stats[] = {
-    WW_COUNTER(Arrivals, packets, "packets", "packets that slices took out of the network"),
-    WW_COUNTER(Arrivals, cycles, "cycles", "cycles in which any did"),
+    WW_COUNTER(Arrivals, packets, "packets", "packets that slices took from the network"),
+    WW_COUNTER(Arrivals, cycles, "cycles", "cycles in which any slice took one"),
     {0},
 };
 

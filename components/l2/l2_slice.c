@@ -560,28 +560,28 @@ static const WwParamRow slice_params[] = {
     WW_UINT(Slice, rop_latency, "cycles", "85", 0, 65536,
             "cycles from the network to the L2's queue"),
     WW_BOOL(Slice, rop_in_core_cycles, "true",
-            "rop_latency counts cycles of the core, as in the reference; false: of the L2"),
+            "rop_latency is in core cycles, as in the reference; false: in L2 cycles"),
     WW_BOOL(Slice, parts_reach_back, "true",
-            "of the parts of a line or half a line each has the bytes of those before it, too, as "
-            "in the reference; false: its own"),
-    WW_UINT(Slice, icnt_to_l2, "entries", "8", 4, 4096, "requests that wait for the cache"),
-    WW_UINT(Slice, l2_to_icnt, "entries", "8", 1, 4096, "replies that wait for the network"),
-    WW_CHOICE(
-        Slice, flush, "dirty", flushes,
-        "what a flush takes out of the cache: dirty lines, as in the reference, or all, as in "
-        "the simulator released with the modern SM"),
-    WW_BOOL(Slice, texture_only, "false", "the cache is for textures only"),
+            "each part of a line or half-line also has the bytes of the parts before it, as in the "
+            "reference; false: only its own"),
+    WW_UINT(Slice, icnt_to_l2, "entries", "8", 4, 4096, "requests waiting for the cache"),
+    WW_UINT(Slice, l2_to_icnt, "entries", "8", 1, 4096, "replies waiting for the network"),
+    WW_CHOICE(Slice, flush, "dirty", flushes,
+              "lines a flush removes from the cache: dirty ones, as in the reference, or all, as "
+              "in the simulator released with the modern SM"),
+    WW_BOOL(Slice, texture_only, "false", "only textures use the cache"),
     WW_BOOL(Slice, texture_rop, "false",
-            "textures pass the ROP delay, too, as in the simulator released with the modern SM; "
+            "textures also pass the ROP delay, as in the simulator released with the modern SM; "
             "false: they do not, as in the reference"),
     WW_BOOL(Slice, rop_counts, "false",
-            "what is in the ROP delay takes places of icnt_to_l2, too; false: it holds any number, "
+            "requests in the ROP delay also occupy icnt_to_l2; false: the delay holds any number, "
             "as in the reference"),
     {0},
 };
 
 static const WwClockRow slice_clocks[] = {
-    WW_CLOCK(Slice, core, "core", "the time of the SMs: the ROP delay, and what the cache is told"),
+    WW_CLOCK(Slice, core, "core",
+             "the clock of the SMs: for the ROP delay, and the time given to the cache"),
     {0},
 };
 
@@ -601,7 +601,7 @@ static const WwPortRow slice_ports[] = {
      .min = 1,
      .max = 1,
      .entry = "l2",
-     .doc = "the fifo to the channel, which the cache's `lower` shares",
+     .doc = "the fifo to the channel, shared with the cache's `lower`",
      .offset = WW_FIELD(Slice, to_dram, WwPort)},
     {.name = "from_dram",
      .role = WW_IN,
@@ -617,27 +617,28 @@ static const WwPortRow slice_ports[] = {
      .max = 1,
      .owns = true,
      .entry = "l2",
-     .doc = "tags, MSHRs and miss queue; absent: no L2",
+     .doc = "tags, MSHRs and miss queue; unbound: no L2",
      .offset = WW_FIELD(Slice, cache, WwPort)},
-    WW_PORT_REQUIRES(Slice, arrivals, &ww_contract_arrivals, 0, NULL, "is told of packets taken"),
+    WW_PORT_REQUIRES(Slice, arrivals, &ww_contract_arrivals, 0, NULL, "told of packets taken"),
     WW_PORT_REQUIRES(Slice, address_map, &ww_contract_address_map, 0, NULL,
                      "bank, row and column of the parts of a packet"),
     WW_PORT_PROVIDES(Slice, control, &ww_contract_l2_control, &control_table, "memcpy and flush"),
     WW_PORT_PROVIDES(Slice, activity, &ww_contract_activity, &activity_table,
-                     "are requests inside?"),
+                     "tells whether requests are inside"),
     {0},
 };
 
 static const WwStatRow slice_stats[] = {
-    WW_COUNTER(Slice, accepted, "packets", "packets taken out of the network"),
+    WW_COUNTER(Slice, accepted, "packets", "packets taken from the network"),
     WW_COUNTER(Slice, replies, "packets", "replies sent into the network"),
-    WW_COUNTER(Slice, stall_dramfull, "cycles", "L2 cycles in which no packet would be taken"),
-    WW_COUNTER(Slice, stall_icnt2sh, "cycles", "network cycles in which a reply found no room"),
+    WW_COUNTER(Slice, stall_dramfull, "cycles", "L2 cycles in which no packet could be taken"),
+    WW_COUNTER(Slice, stall_icnt2sh, "cycles",
+               "network cycles in which there was no room for a reply"),
     WW_COUNTER(Slice, icnt2mem_sum, "cycles",
                "core cycles from a request's creation to here, summed"),
-    WW_MAXIMUM(Slice, icnt2mem_max, "cycles", "longest of them"),
-    WW_HISTOGRAM(Slice, icnt2mem_table, "packets", "packets by that time"),
-    WW_COUNTER(Slice, splits, "requests", "sector requests made of larger packets"),
+    WW_MAXIMUM(Slice, icnt2mem_max, "cycles", "maximum of these"),
+    WW_HISTOGRAM(Slice, icnt2mem_table, "packets", "packets by this latency"),
+    WW_COUNTER(Slice, splits, "requests", "sector requests made from larger packets"),
     WW_COUNTER(Slice, dropped, "requests", "transactions that ended here without a reply"),
     {0},
 };
@@ -654,20 +655,20 @@ static const WwEntryRow slice_entries[] = {
 };
 
 const WwEventRow slice_events[] = {
-    [LOG_ARRIVE] = {"arrive", "warp", "a packet is taken out of the network", {&ww_field_request}},
+    [LOG_ARRIVE] = {"arrive", "warp", "a packet is taken from the network", {&ww_field_request}},
     [LOG_SEND] = {"send",
                   "warp",
-                  "a request that is not for the cache leaves for the memory channel",
+                  "a request that bypasses the cache leaves for the memory channel",
                   {&ww_field_request}},
-    [LOG_REPLY] = {"reply", "warp", "an answer goes into the network", {&ww_field_request}},
-    [LOG_DROP] = {"drop", "warp", "a request ends here that nobody waits for", {&ww_field_request}},
+    [LOG_REPLY] = {"reply", "warp", "a reply enters the network", {&ww_field_request}},
+    [LOG_DROP] = {"drop", "warp", "a request that nobody waits for ends here", {&ww_field_request}},
     {0},
 };
 
 const WwType l2_slice_type = {
     .abi = WW_ABI_VERSION,
     .name = "l2_slice",
-    .doc = "A slice of the L2 between network and DRAM: delay, queues, replies around a cache.",
+    .doc = "An L2 slice between network and DRAM: delay, queues and replies around a cache.",
     .family = "l2",
     .conserves = WW_CONSERVES_MANY,
     .size = sizeof(Slice),

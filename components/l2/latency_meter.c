@@ -206,8 +206,7 @@ static void latency_reset(void *self)
 }
 
 static const WwParamRow latency_params[] = {
-    WW_UINT(Latency, window, "cycles", "500", 1, 1u << 30,
-            "core cycles that an average is taken over"),
+    WW_UINT(Latency, window, "cycles", "500", 1, 1u << 30, "core cycles per average"),
     {0},
 };
 
@@ -218,14 +217,14 @@ static const WwGoneRow latency_gone[] = {
 
 static const WwPortRow latency_ports[] = {
     WW_PORT_PROVIDES(Latency, latency, &ww_contract_latency, &latency_table,
-                     "is told of responses handed over"),
+                     "told of responses delivered"),
     {0},
 };
 
 static const WwStatRow latency_stats[] = {
-    WW_COUNTER(Latency, folded, "requests", "responses in windows that are over"),
-    WW_COUNTER(Latency, folded_sum, "cycles", "creation to hand-over of these, summed"),
-    WW_HISTOGRAM(Latency, window_table, "windows", "average of a window"),
+    WW_COUNTER(Latency, folded, "requests", "responses in completed windows"),
+    WW_COUNTER(Latency, folded_sum, "cycles", "cycles from creation to delivery of these, summed"),
+    WW_HISTOGRAM(Latency, window_table, "windows", "windows by their average"),
     {0},
 };
 

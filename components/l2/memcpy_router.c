@@ -96,7 +96,7 @@ static bool router_start(void *self, GError **error)
 static const WwMemcpyIf router_table = {.copy = router_copy};
 
 static const WwParamRow router_params[] = {
-    WW_BOOL(Router, enabled, "true", "copies warm the L2; false: they leave no trace"),
+    WW_BOOL(Router, enabled, "true", "copies warm the L2; false: they have no effect"),
     WW_BOOL(Router, cut_addresses, "true",
             "addresses of copies are cut to 32 bits, as in the reference"),
     {0},
@@ -104,7 +104,8 @@ static const WwParamRow router_params[] = {
 
 static const WwPortRow router_ports[] = {
     WW_PORT_PROVIDES(Router, memcpy, &ww_contract_memcpy, &router_table, "copies from the host"),
-    WW_PORT_REQUIRES(Router, map, &ww_contract_address_map, 1, NULL, "where an address lives"),
+    WW_PORT_REQUIRES(Router, map, &ww_contract_address_map, 1, NULL,
+                     "maps an address to its slice"),
     WW_PORT_ARRAY(Router, slice, WW_REQUIRES, &ww_contract_l2_control, 1, NULL,
                   "every slice, in order"),
     {0},

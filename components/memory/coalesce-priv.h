@@ -100,26 +100,27 @@ typedef struct CoalescePorts {
 /* Rows of the parameters of a unit T, in its `Coalescing coalescing`. */
 #define COALESCE_PARTS(T)                                                                          \
     WW_UINT_AT(T, coalescing.rule.parts, "warp_parts", "", "1", 1, WW_WARP_SIZE,                   \
-               "groups of lanes that are coalesced, and go to shared memory, apart; a power of "   \
-               "two")
+               "groups of lanes that are coalesced, and access shared memory, separately; a "      \
+               "power of two")
 #define COALESCE_ARCH(T, rule, default_)                                                           \
-    WW_UINT_AT(T, rule.arch, "coalesce_arch", "", default_, 13, 999,                               \
-               "coalescing rule: compute capability times 10 (from 40 on segments are 32-byte "    \
-               "sectors)")
+    WW_UINT_AT(                                                                                    \
+        T, rule.arch, "coalesce_arch", "", default_, 13, 999,                                      \
+        "coalescing rule: compute capability times 10 (from 40 up segments are 32-byte sectors)")
 #define COALESCE_LOCAL_MAP(T)                                                                      \
     WW_BOOL_OF(T, coalescing, local_mem_map, "true",                                               \
-               "local memory of a CTA's threads lies side by side; false: by hardware thread")
+               "local memory of the threads of a CTA is contiguous; false: it is placed by "       \
+               "hardware thread")
 #define COALESCE_NULL(T)                                                                           \
-    WW_BOOL_OF(T, coalescing, null_skipped, "true",                                                \
-               "a lane with address 0 makes no access, as in the reference; false: like any "      \
-               "other")
+    WW_BOOL_OF(                                                                                    \
+        T, coalescing, null_skipped, "true",                                                       \
+        "a lane with address 0 makes no access, as in the reference; false: it is like any other")
 #define COALESCE_WIDTHS(T)                                                                         \
-    WW_BOOL_OF(T, coalescing, signed_widths, "false",                                              \
-               "accesses with .S8 and .S16 have 1 and 2 bytes a lane; false: 4, as in the "        \
-               "reference"),                                                                       \
+    WW_BOOL_OF(                                                                                    \
+        T, coalescing, signed_widths, "false",                                                     \
+        ".S8 and .S16 accesses have 1 and 2 bytes per lane; false: 4, as in the reference"),       \
         WW_BOOL_OF(T, coalescing, tail_counts_whole, "true",                                       \
-                   "where a lane crosses a segment, as many bytes of the next one count as the "   \
-                   "whole access has, as in the reference; false: those that it touches")
+                   "if a lane crosses into another segment, the size of its whole access counts "  \
+                   "there, as in the reference; false: only the bytes it touches")
 
 /* What is wrong with the accesses of an instruction. */
 typedef enum CoalesceWrong {

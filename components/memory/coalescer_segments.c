@@ -62,11 +62,11 @@ static const WwCoalescerIf segments_table = {.coalesce = segments_coalesce, .mos
 
 static const WwParamRow segments_params[] = {
     WW_UINT_AT(Segments, rule.parts, "warp_parts", "", "1", 1, WW_WARP_SIZE,
-               "groups of lanes that are coalesced apart; a power of two"),
+               "groups of lanes that are coalesced separately; a power of two"),
     COALESCE_ARCH(Segments, rule, "70"),
     WW_BOOL_AT(Segments, rule.skip_l1, "gmem_skip_l1", "false",
-               "global accesses skip the L1D, as the unit has to know, too: rules 20..38 then use "
-               "32-byte segments"),
+               "global accesses bypass the L1D (set the unit's gmem_skip_l1, too): rules 20..38 "
+               "then use 32-byte segments"),
     WW_BOOL(Segments, highest_first, "true",
             "transactions leave in descending order of address; false: ascending"),
     {0},
@@ -74,22 +74,22 @@ static const WwParamRow segments_params[] = {
 
 static const WwPortRow segments_ports[] = {
     WW_PORT_PROVIDES(Segments, coalescer, &ww_contract_coalescer, &segments_table,
-                     "for an LD/ST unit"),
+                     "serves an LD/ST unit"),
     {0},
 };
 
 static const WwStatRow segments_stats[] = {
-    WW_COUNTER(Segments, instructions, "instructions", "that were coalesced"),
-    WW_COUNTER(Segments, lanes, "lanes", "active lanes of these"),
-    WW_COUNTER(Segments, transactions, "transactions", "that they became"),
+    WW_COUNTER(Segments, instructions, "instructions", "instructions coalesced"),
+    WW_COUNTER(Segments, lanes, "lanes", "active lanes of these instructions"),
+    WW_COUNTER(Segments, transactions, "transactions", "transactions made"),
     {0},
 };
 
 const WwType coalescer_segments_type = {
     .abi = WW_ABI_VERSION,
     .name = "coalescer.segments",
-    .doc = "Lanes that fall into the same segment share a transaction: the LD/ST units' own rule, "
-           "as a part.",
+    .doc = "Lanes in the same segment share a transaction: the built-in rule of the LD/ST units as "
+           "a component.",
     .family = "coalescer",
     .size = sizeof(Segments),
     .params = segments_params,

@@ -170,29 +170,29 @@ static void carve_reset(void *self)
 
 static const WwParamRow carve_params[] = {
     WW_BOOL(L1Carve, adaptive, "false",
-            "carve anew for each kernel; false: caches stay as they are"),
-    WW_LIST(L1Carve, options, "", "[0]", 0, 65536, "sizes that shared memory may have, KiB"),
+            "new carve-out for each kernel; false: caches stay as configured"),
+    WW_LIST(L1Carve, options, "", "[0]", 0, 65536, "possible sizes of shared memory, in KiB"),
     {0},
 };
 
 static const WwPortRow carve_ports[] = {
     WW_PORT_PROVIDES(L1Carve, control, &ww_contract_l1_control, &control_table,
-                     "a kernel's first CTA is placed"),
+                     "told when a kernel's first CTA is placed"),
     WW_PORT_ARRAY(L1Carve, cache, WW_REQUIRES, &ww_contract_cache, 0, NULL, "the L1D of every SM"),
     {0},
 };
 
 static const WwStatRow carve_stats[] = {
     WW_COUNTER(L1Carve, n_carved, "kernels",
-               "times that caches were sized: once a kernel, or once for each kernel that an empty "
-               "SM takes"),
+               "times that caches were resized: once per kernel, or once for each kernel that an "
+               "empty SM takes"),
     {0},
 };
 
 const WwType l1_carve_type = {
     .abi = WW_ABI_VERSION,
     .name = "l1_carve",
-    .doc = "Divides unified memory between first-level data caches and shared memory, by kernel.",
+    .doc = "Divides unified memory between L1D and shared memory, per kernel.",
     .family = "memory",
     .flags = WW_TYPE_SERIAL,
     .size = sizeof(L1Carve),

@@ -339,53 +339,47 @@ static const WwParamRow ldst_params[] = {
     WW_UINT_AT(Ldst, shared.latency, "smem_latency", "cycles", "20", 2, 1024,
                "stages of the shared-memory pipeline"),
     WW_UINT_AT(Ldst, shared.banks, "smem_banks", "", "32", 1, SMEM_MAX_BANKS,
-               "banks of shared memory, one word of 4 bytes wide"),
+               "banks of shared memory, each one 4-byte word wide"),
     COALESCE_PARTS(Ldst),
     WW_BOOL_OF(
         Ldst, shared, limited_broadcast, "false",
-        "shared memory broadcasts one word a group; false: every word that several lanes read"),
+        "shared memory broadcasts one word per group; false: every word that several lanes read"),
     COALESCE_ARCH(Ldst, coalescing.rule, "70"),
-    WW_BOOL_AT(
-        Ldst, coalescing.rule.skip_l1, "gmem_skip_l1", "false",
-        "global accesses skip the first-level cache; rules 20..38 then use 32-byte segments"),
+    WW_BOOL_AT(Ldst, coalescing.rule.skip_l1, "gmem_skip_l1", "false",
+               "global accesses bypass the L1D; rules 20..38 then use 32-byte segments"),
     COALESCE_LOCAL_MAP(Ldst),
-    WW_UINT(Ldst, mem_unit_ports, "", "1", 0, 32,
-            "cycles of the unit in a core cycle; 0: warp_parts"),
-    WW_BOOL_OF(
-        Ldst, wb, count_ldgsts_twice, "true",
-        "an asynchronous copy counts as completed again when its data returns from memory, as "
-        "in the reference; those that hit the L1D count once"),
+    WW_UINT(Ldst, mem_unit_ports, "", "1", 0, 32, "unit cycles per core cycle; 0: warp_parts"),
+    WW_BOOL_OF(Ldst, wb, count_ldgsts_twice, "true",
+               "an asynchronous copy counts as completed again when its data return from memory, "
+               "as in the reference; one that hits the L1D counts once"),
     COALESCE_NULL(Ldst),
     WW_BOOL_AT(Ldst, shared.first_word, "smem_first_word", "true",
-               "shared memory sees the first word of each lane only, as in the reference; false: "
-               "accesses of 8 and 16 bytes go in two and four parts"),
+               "shared memory only sees the first word of each lane, as in the reference; false: "
+               "8- and 16-byte accesses take two and four parts"),
     WW_BOOL_OF(Ldst, coalescing, highest_first, "true",
                "the accesses of an instruction leave in descending order of address, as in the "
                "reference; false: ascending"),
     COALESCE_WIDTHS(Ldst),
     WW_BOOL_AT(Ldst, shared.atomics_merge, "shared_atomics_merge", "true",
-               "lanes of a shared-memory atomic that share a word cost nothing more, as in the "
-               "reference; false: they go one after the other"),
+               "lanes of a shared-memory atomic on the same word cost nothing extra, as in the "
+               "reference; false: they are serialised"),
     WW_UINT_AT(Ldst, l1.banks, "l1_banks", "", "1", 1, LDST_MAX_BANKS,
                "banks of the L1D; a power of two"),
-    WW_BOOL_OF(
-        Ldst, wb, hits_write_back, "false",
-        "hits of the L1D pass the write-back register and take a register bank, as misses do; "
-        "false: they are done at the look-up, as in the reference"),
+    WW_BOOL_OF(Ldst, wb, hits_write_back, "false",
+               "L1D hits use the write-back register and a register bank, as misses do; false: "
+               "they complete at the look-up, as in the reference"),
     WW_BOOL_AT(Ldst, l1.queues_close_up, "l1_queues_close_up", "true",
                "accesses in a latency queue close up behind a blocked exit, as in the reference; "
-               "false: they stand still"),
-    WW_BOOL_OF(
-        Ldst, l1, places_unsent, "true",
-        "the address map is asked for a place also for an access that finds its latency queue "
-        "taken, as in the reference"),
+               "false: they all stop"),
+    WW_BOOL_OF(Ldst, l1, places_unsent, "true",
+               "an access that finds its latency queue full also consults the address map, as in "
+               "the reference"),
     WW_UINT_AT(Ldst, l1.latency, "l1_latency", "cycles", "1", 0, 1024,
-               "from an access entering a bank's queue to its look-up; 0: no queues, one access a "
-               "cycle"),
+               "from entering a bank's queue to the look-up; 0: no queues, one access per cycle"),
     WW_UINT_AT(Ldst, l1.interleave, "l1_interleave", "bytes", "32", 1, 65536,
                "consecutive bytes in the same bank; a power of two"),
     WW_CHOICE_AT(Ldst, l1.hash, "l1_hash", "linear", ldst_l1_hashes,
-                 "how an address chooses its bank"),
+                 "how an address selects its bank"),
     {0},
 };
 
@@ -403,25 +397,25 @@ static const WwGoneRow ldst_gone[] = {
         WW_PORT_IN(Ldst, mem_in, &ww_contract_mem_response, 0,                                     \
                    "responses; its depth is that of the response queue"),                          \
         WW_PORT_REQUIRES(Ldst, warps, &ww_contract_warps, 1, rank,                                 \
-                         "counters of the warps; where instructions end")
+                         "counters of the warps; told of instructions that end")
 #define PORTS_BEHIND                                                                               \
     WW_PORT_REQUIRES(Ldst, ctas, &ww_contract_ctas, 1, NULL,                                       \
-                     "number of this SM, and what places local memory"),                           \
+                     "number of this SM, and the placement of local memory"),                      \
         WW_PORT_OWNS(Ldst, l1d, &ww_contract_cache, 0,                                             \
-                     "first-level data cache, whose `lower` shares the channel of mem_out"),       \
-        WW_PORT_REQUIRES(Ldst, coalescer, &ww_contract_coalescer, 0, NULL,                         \
-                         "makes the transactions of global and local memory, in the place of the " \
-                         "unit's own rule"),                                                       \
+                     "L1D, whose `lower` shares the channel of mem_out"),                          \
+        WW_PORT_REQUIRES(                                                                          \
+            Ldst, coalescer, &ww_contract_coalescer, 0, NULL,                                      \
+            "makes the transactions of global and local memory, instead of the unit's own rule"),  \
         WW_PORT_REQUIRES(Ldst, address_map, &ww_contract_address_map, 0, NULL,                     \
-                         "says where in memory a request goes"),                                   \
-        WW_PORT_PCS(Ldst, "hears of transactions")
+                         "gives the place of a request in memory"),                                \
+        WW_PORT_PCS(Ldst, "told of transactions")
 
 static const WwPortRow ldst_ports[] = {
     PORTS(WW_RANK_EXECUTE),
     WW_PORT_REQUIRES(Ldst, barriers, &ww_contract_barriers, 1, WW_RANK_EXECUTE,
                      "finished asynchronous copies"),
     WW_PORT_REQUIRES(Ldst, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE,
-                     "banks that results are written to"),
+                     "register banks for results"),
     PORTS_BEHIND,
     {0},
 };
@@ -430,7 +424,7 @@ static const WwPortRow ldst_ports[] = {
 static const WwPortRow linked_ports[] = {
     PORTS(WW_RANK_WRITEBACK),
     WW_PORT_REQUIRES(Ldst, ends, &ww_contract_inst_ends, 1, NULL,
-                     "hears of the ends of instructions, in the place of the warps"),
+                     "told of instructions that end, instead of the warps"),
     PORTS_BEHIND,
     {0},
 };
@@ -452,23 +446,23 @@ static const WwStatRow ldst_stats[] = {
     WW_COUNTER_OF(Ldst, counts, n_const_insn, "lanes",
                   "active lanes of accesses to constant memory"),
     WW_COUNTER_OF(Ldst, counts, n_stall_shd_mem, "cycles",
-                  "cycles in which the dispatch register was not finished"),
+                  "cycles in which the instruction in the dispatch register was not finished"),
     WW_COUNTER_OF(Ldst, counts, n_shmem_bkconflict, "cycles",
                   "of these, for bank conflicts of shared memory"),
     WW_COUNTER_OF(Ldst, counts, n_shmem_bank_access, "cycles",
                   "cycles in which shared memory was accessed"),
     WW_COUNTER_OF(Ldst, counts, n_l1cache_bkconflict, "accesses",
-                  "refusals by a bank's queue in front of the L1D"),
+                  "refusals by the L1D bank queues"),
     WW_COUNTER_OF(Ldst, counts, n_writeback, "results",
                   "results that went through the write-back register"),
     WW_COUNTER_OF(Ldst, counts, n_writeback_blocked, "cycles",
                   "cycles in which the write-back register waited for a bank"),
     WW_COUNTER_OF(Ldst, counts, n_stray, "tokens",
-                  "responses that this unit had not asked for, dropped"),
+                  "dropped responses that this unit had not requested"),
     WW_VECTOR_OF(Ldst, counts, stall, "cycles", stall_labels,
                  "unfinished cycles by kind of access and reason"),
     WW_VECTOR_OF(Ldst, counts, traffic, "packets", traffic_labels,
-                 "packets sent past the L1D, by access type and bytes"),
+                 "packets that bypass the L1D, by access type and bytes"),
     {0},
 };
 
@@ -476,7 +470,7 @@ static const WwEntryRow ldst_entries[] = {
     {.name = "execute",
      .phase = "core",
      .tick = ldst_execute,
-     .doc = "write-back, responses, dispatch register, acceptance"},
+     .doc = "handles write-back, responses, dispatch register, acceptance"},
     {0},
 };
 
@@ -505,7 +499,7 @@ const WwEventRow ldst_events[] = {
     [LOG_RESPONSE] = {"response", "warp", "the unit takes a response", {&ww_field_request}},
     [LOG_DONE] = {"done",
                   "warp",
-                  "a request of the unit is over: a load's has its data, a store's is acknowledged",
+                  "a request of the unit completes: a load has its data, a store is acknowledged",
                   {&ww_field_request}},
     [LOG_WRITEBACK] = {"writeback",
                        "warp",
@@ -528,6 +522,6 @@ const WwType ldst_unit_type =
          "Load/store unit: coalescer, shared memory with bank conflicts, write-back of loads.",
          ldst_ports);
 
-const WwType ldst_unit_linked_type =
-    TYPE("ldst_unit.linked",
-         "ldst_unit for another SM: link.ldst_unit stands between it and sub-cores.", linked_ports);
+const WwType ldst_unit_linked_type = TYPE(
+    "ldst_unit.linked",
+    "ldst_unit for another kind of SM: link.ldst_unit connects it to sub-cores.", linked_ports);

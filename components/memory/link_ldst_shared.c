@@ -41,7 +41,10 @@ typedef struct LinkShared {
 } LinkShared;
 
 static const WwEventRow link_events[] = {
-    {"writeback", "warp", "an instruction's result is written: it is over", {&ww_field_inst}},
+    {"writeback",
+     "warp",
+     "an instruction's result is written: the instruction ends",
+     {&ww_field_inst}},
     {0},
 };
 
@@ -192,23 +195,23 @@ static const WwPortRow link_ports[] = {
                   "the latch of each scheduler to the LD/ST unit, by its number"),
     WW_PORT_ARRAY(LinkShared, results, WW_IN, &ww_contract_inst, 1, NULL,
                   "the latch of results for each scheduler, by its number"),
-    WW_PORT_REQUIRES(LinkShared, timing, &ww_contract_timing, 1, NULL, "what an instruction takes"),
+    WW_PORT_REQUIRES(LinkShared, timing, &ww_contract_timing, 1, NULL, "timing of instructions"),
     WW_PORT_REQUIRES(LinkShared, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE,
-                     "where instructions end; lanes of atomics"),
+                     "told of instructions that end; counters of atomic lanes"),
     WW_PORT_REQUIRES(LinkShared, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE,
-                     "banks that results are written to"),
+                     "register banks for results"),
     WW_PORT_REQUIRES(LinkShared, barriers, &ww_contract_barriers, 1, WW_RANK_EXECUTE,
                      "finished asynchronous copies"),
     WW_PORT_PROVIDES(LinkShared, ends, &ww_contract_inst_ends, &ends_table,
-                     "what the LD/ST unit says of instructions without a result"),
+                     "told by the LD/ST unit of instructions without a result"),
     {0},
 };
 
 static const WwStatRow link_stats[] = {
-    WW_COUNTER(LinkShared, instructions, "instructions", "instructions handed on to the unit"),
+    WW_COUNTER(LinkShared, instructions, "instructions", "instructions passed to the unit"),
     WW_COUNTER(LinkShared, lanes, "lanes", "their active lanes"),
-    WW_COUNTER(LinkShared, written, "instructions", "of these, that came back as a result"),
-    WW_COUNTER(LinkShared, ended, "instructions", "and that ended without one"),
+    WW_COUNTER(LinkShared, written, "instructions", "of these, those that returned as a result"),
+    WW_COUNTER(LinkShared, ended, "instructions", "and those that ended without one"),
     WW_COUNTER(LinkShared, bank_conflicts, "cycles",
                "cycles in which a result waited for its register bank"),
     {0},
@@ -218,14 +221,14 @@ static const WwEntryRow link_entries[] = {
     {.name = "execute",
      .phase = "core",
      .tick = link_tick,
-     .doc = "writes results, hands instructions on"},
+     .doc = "writes results, passes instructions on"},
     {0},
 };
 
 const WwType link_ldst_shared_type = {
     .abi = WW_ABI_VERSION,
     .name = "link.ldst_shared",
-    .doc = "From the operand collector of an Accel-Sim SM to ldst.shared, and back.",
+    .doc = "Link from the operand collector of an Accel-Sim SM to ldst.shared, and back.",
     .family = "link",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(LinkShared),

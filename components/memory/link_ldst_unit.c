@@ -258,7 +258,7 @@ static void link_adapt(void *self, const WwPortRow *port, WwToken token, GRand *
 /* ---- descriptor ---------------------------------------------------------------------------- */
 
 static const WwParamRow link_params[] = {
-    WW_UINT(LinkUnit, entries, "", "128", 1, 4096, "instructions that are with the unit at a time"),
+    WW_UINT(LinkUnit, entries, "", "128", 1, 4096, "instructions the unit may hold"),
     {0},
 };
 
@@ -267,22 +267,22 @@ static const WwPortRow link_ports[] = {
                   "the latch of each sub-core to the LD/ST unit, by its number"),
     WW_PORT_ARRAY(LinkUnit, out, WW_OUT, &ww_contract_inst, 1, NULL,
                   "the latch of results from the SM of each sub-core, by its number"),
-    WW_PORT_OUT(LinkUnit, unit, &ww_contract_inst, 1, "what the LD/ST unit takes from"),
+    WW_PORT_OUT(LinkUnit, unit, &ww_contract_inst, 1, "input of the LD/ST unit"),
     WW_PORT_REQUIRES(LinkUnit, warps, &ww_contract_warps, 1, WW_RANK_WRITEBACK,
-                     "where instructions without a result end; lanes of atomics"),
+                     "told of instructions that end without a result; counters of atomic lanes"),
     WW_PORT_REQUIRES(LinkUnit, dispatch, &ww_contract_dispatch_slot, 1, WW_RANK_SHARED,
-                     "nothing is accepted while something is on its way over"),
+                     "nothing is accepted while a transfer is in progress"),
     WW_PORT_PROVIDES(LinkUnit, ends, &ww_contract_inst_ends, &ends_table,
-                     "what the LD/ST unit says of its instructions"),
+                     "told by the LD/ST unit of its instructions"),
     {0},
 };
 
 static const WwStatRow link_stats[] = {
-    WW_COUNTER(LinkUnit, instructions, "instructions", "instructions taken over to the unit"),
+    WW_COUNTER(LinkUnit, instructions, "instructions", "instructions passed to the unit"),
     WW_COUNTER(LinkUnit, lanes, "lanes", "their active lanes"),
-    WW_COUNTER(LinkUnit, results, "instructions", "of these, results that went to a sub-core"),
-    WW_COUNTER(LinkUnit, retired, "instructions", "and those without a result: they ended here"),
-    WW_MAXIMUM(LinkUnit, most, "entries", "most instructions that were with the unit at a time"),
+    WW_COUNTER(LinkUnit, results, "instructions", "of these, results sent to a sub-core"),
+    WW_COUNTER(LinkUnit, retired, "instructions", "and those without a result, which ended here"),
+    WW_MAXIMUM(LinkUnit, most, "entries", "maximum number of instructions in the unit"),
     {0},
 };
 
@@ -290,14 +290,14 @@ static const WwEntryRow link_entries[] = {
     {.name = "execute",
      .phase = "core",
      .tick = link_tick,
-     .doc = "gives results to the sub-cores, takes an instruction over"},
+     .doc = "sends results to the sub-cores, passes an instruction on"},
     {0},
 };
 
 const WwType link_ldst_unit_type = {
     .abi = WW_ABI_VERSION,
     .name = "link.ldst_unit",
-    .doc = "From the sub-cores of a modern SM to a ldst_unit, and back.",
+    .doc = "Link from the sub-cores of a modern SM to an ldst_unit, and back.",
     .family = "link",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(LinkUnit),

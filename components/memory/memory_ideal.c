@@ -20,8 +20,8 @@
 
 enum { LOG_ARRIVE, LOG_REPLY };
 static const WwEventRow ideal_events[] = {
-    [LOG_ARRIVE] = {"arrive", "warp", "a request is taken", {&ww_field_request}},
-    [LOG_REPLY] = {"reply", "warp", "its answer leaves", {&ww_field_request}},
+    [LOG_ARRIVE] = {"arrive", "warp", "a request is accepted", {&ww_field_request}},
+    [LOG_REPLY] = {"reply", "warp", "its response leaves", {&ww_field_request}},
     {0},
 };
 
@@ -155,8 +155,8 @@ static void ideal_explain(void *self, WwExplain *explain)
 }
 
 static const WwParamRow ideal_params[] = {
-    WW_UINT(Ideal, latency, "cycles", "100", 1, 10000, "from taking a request to its answer"),
-    WW_UINT(Ideal, bandwidth, "", "1", 1, 64, "requests taken, and answers given, in a cycle"),
+    WW_UINT(Ideal, latency, "cycles", "100", 1, 10000, "from request to response"),
+    WW_UINT(Ideal, bandwidth, "", "1", 1, 64, "requests accepted, and responses sent, per cycle"),
     {0},
 };
 
@@ -170,11 +170,11 @@ static const WwPortRow ideal_ports[] = {
 };
 
 static const WwStatRow ideal_stats[] = {
-    WW_COUNTER(Ideal, n_read, "requests", "reads taken"),
-    WW_COUNTER(Ideal, n_write, "requests", "writes taken"),
-    WW_COUNTER(Ideal, n_atomic, "requests", "atomics taken"),
-    WW_COUNTER(Ideal, bytes, "bytes", "size of the requests taken"),
-    WW_COUNTER(Ideal, blocked, "cycles", "cycles in which an answer was due and had no room"),
+    WW_COUNTER(Ideal, n_read, "requests", "reads accepted"),
+    WW_COUNTER(Ideal, n_write, "requests", "writes accepted"),
+    WW_COUNTER(Ideal, n_atomic, "requests", "atomics accepted"),
+    WW_COUNTER(Ideal, bytes, "bytes", "bytes of the requests accepted"),
+    WW_COUNTER(Ideal, blocked, "cycles", "cycles a response was due but had no room"),
     {0},
 };
 
@@ -182,14 +182,14 @@ static const WwEntryRow ideal_entries[] = {
     {.name = "serve",
      .phase = "core",
      .tick = ideal_serve,
-     .doc = "answers what is due, takes requests"},
+     .doc = "sends responses that are due, accepts requests"},
     {0},
 };
 
 const WwType memory_ideal_type = {
     .abi = WW_ABI_VERSION,
     .name = "memory.ideal",
-    .doc = "A memory of fixed latency and bandwidth that never misses.",
+    .doc = "A memory with fixed latency and bandwidth that never misses.",
     .family = "memory",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Ideal),

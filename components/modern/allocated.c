@@ -222,10 +222,10 @@ static void allocated_explain(void *self, WwExplain *explain)
 
 static const WwParamRow allocated_params[] = {
     WW_UINT_AT(Allocated, rules.max_stall, "max_stall", "cycles", "15", 1, 1023,
-               "latency up to which a result is waited for by stalling, not by a counter"),
+               "largest latency that is covered by stalling instead of a counter"),
     WW_BOOL_AT(Allocated, rules.war, "war", "true",
-               "sources of instructions of variable latency are under a counter until they were "
-               "read; false: they may be written at any time"),
+               "a counter protects the sources of variable-latency instructions until they have "
+               "been read; false: they may be overwritten at any time"),
     {0},
 };
 
@@ -233,23 +233,25 @@ static const WwPortRow allocated_ports[] = {
     WW_PORT_PROVIDES(Allocated, dependence, &ww_contract_dependence, &dependence_table,
                      "what keeps a warp from issuing"),
     WW_PORT_PROVIDES(Allocated, hazard, &ww_contract_scoreboard, &hazard_table,
-                     "for the warp pool, which tells of instructions that end"),
+                     "for the warp pool, which reports instructions that end"),
     {0},
 };
 
 static const WwStatRow allocated_stats[] = {
-    WW_COUNTER(Allocated, stalls, "instructions", "results that are waited for by stalling"),
-    WW_COUNTER(Allocated, counters, "instructions", "that took a counter, for each that they took"),
+    WW_COUNTER(Allocated, stalls, "instructions",
+               "instructions whose result is waited for by stalling"),
+    WW_COUNTER(Allocated, counters, "instructions",
+               "instructions that took a counter, once per counter"),
     WW_COUNTER(Allocated, shared, "instructions",
-               "of these, because none was free, one that was taken"),
+               "of these, those that shared a counter because none was free"),
     {0},
 };
 
 const WwType allocated_type = {
     .abi = WW_ABI_VERSION,
     .name = "dependence.allocated",
-    .doc = "Dependences by stall counts and six counters a warp, assigned as a compiler would, in "
-           "the order of issue.",
+    .doc = "Dependences by stall counts and six counters per warp, assigned in issue order as a "
+           "compiler would.",
     .family = "dependence",
     .size = sizeof(Allocated),
     .params = allocated_params,

@@ -45,9 +45,9 @@ static const WwEventField field_result = WW_EVENT_FIELD(
 static const WwEventRow constants_events[] = {
     [LOG_ACCESS] = {"access",
                     "warp",
-                    "the constant operand of an instruction is looked up",
+                    "an instruction's constant operand is looked up",
                     {&ww_field_inst, &ww_field_addr, &field_result}},
-    [LOG_FILL] = {"fill", "", "a line has come", {&ww_field_addr}},
+    [LOG_FILL] = {"fill", "", "a line has arrived", {&ww_field_addr}},
     {0},
 };
 
@@ -199,7 +199,8 @@ static void constants_explain(void *self, WwExplain *explain)
 static const WwPortRow constants_ports[] = {
     WW_PORT_PROVIDES(Constants, constants, &ww_contract_constants, &constants_table,
                      "constant operands"),
-    WW_PORT_PROVIDES(Constants, refill, &ww_contract_refill, &refill_table, "what comes back"),
+    WW_PORT_PROVIDES(Constants, refill, &ww_contract_refill, &refill_table,
+                     "responses from the shared cache"),
     {.name = "cache",
      .role = WW_REQUIRES,
      .contract = &ww_contract_cache,
@@ -207,19 +208,19 @@ static const WwPortRow constants_ports[] = {
      .max = 1,
      .entry = "cycle",
      .owns = true,
-     .doc = "a read-only cache of its own",
+     .doc = "its own read-only cache",
      .offset = WW_FIELD(Constants, cache, WwPort)},
     WW_PORT_REQUIRES(Constants, warps, &ww_contract_warps, 0, NULL,
-                     "whose kernel's stream a lookup counts for"),
+                     "tell the kernel, for whose stream a lookup counts"),
     WW_PORT_REQUIRES(Constants, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
     {0},
 };
 
 static const WwStatRow constants_stats[] = {
-    WW_COUNTER(Constants, hits, "lookups", "lookups whose line was there"),
-    WW_COUNTER(Constants, misses, "lookups", "lookups that sent for their line"),
-    WW_COUNTER(Constants, waits, "lookups", "lookups whose line was on its way"),
-    WW_COUNTER(Constants, refused, "lookups", "lookups that could not send for their line"),
+    WW_COUNTER(Constants, hits, "lookups", "lookups that hit"),
+    WW_COUNTER(Constants, misses, "lookups", "lookups that requested their line"),
+    WW_COUNTER(Constants, waits, "lookups", "lookups whose line was already requested"),
+    WW_COUNTER(Constants, refused, "lookups", "lookups that could not request their line"),
     {0},
 };
 
@@ -229,14 +230,14 @@ static const WwEntryRow constants_entries[] = {
      .tick = constants_cycle,
      .port = "constants",
      .rank = WW_RANK_STEP,
-     .doc = "a cycle of the cache"},
+     .doc = "one cycle of the cache"},
     {0},
 };
 
 const WwType constants_l0_type = {
     .abi = WW_ABI_VERSION,
     .name = "constants.l0",
-    .doc = "L0 cache of constant operands of a sub-core",
+    .doc = "L0 constant-operand cache of a sub-core",
     .family = "constants",
     .size = sizeof(Constants),
     .events = constants_events,
@@ -265,14 +266,14 @@ static const WwConstantsIf perfect_table = {.ready = perfect_ready};
 
 static const WwPortRow perfect_ports[] = {
     WW_PORT_PROVIDES(PerfectConstants, constants, &ww_contract_constants, &perfect_table,
-                     "constant operands at once"),
+                     "constant operands, without delay"),
     {0},
 };
 
 const WwType constants_perfect_type = {
     .abi = WW_ABI_VERSION,
     .name = "constants.perfect",
-    .doc = "constant operands that are always there",
+    .doc = "constant operands that always hit",
     .family = "constants",
     .size = sizeof(PerfectConstants),
     .ports = perfect_ports,

@@ -361,10 +361,10 @@ static void control_explain(void *self, WwExplain *explain)
 
 static const WwParamRow control_params[] = {
     WW_CHOICE(ControlBits, stall, "code", stall_rules,
-              "cycles of a stall count N: code, as many as N has binary digits, as in the released "
-              "simulator; paper, N"),
+              "cycles for a stall count of N: code: the number of binary digits of N, as in the "
+              "released simulator; paper: N"),
     WW_UINT(ControlBits, yield_stall, "cycles", "46", 1, 1023,
-            "count of an instruction with a stall of 0 and a yield (paper: 45)"),
+            "stall count of an instruction with a stall of 0 and a yield (paper: 45)"),
     {0},
 };
 
@@ -372,15 +372,15 @@ static const WwPortRow control_ports[] = {
     WW_PORT_PROVIDES(ControlBits, dependence, &ww_contract_dependence, &dependence_table,
                      "what keeps a warp from issuing"),
     WW_PORT_PROVIDES(ControlBits, hazard, &ww_contract_scoreboard, &hazard_table,
-                     "for the warp pool, which tells of instructions that end"),
+                     "for the warp pool, which reports instructions that end"),
     WW_PORT_REQUIRES(ControlBits, otherwise, &ww_contract_dependence, 0, NULL,
-                     "is asked about instructions that no listing has"),
+                     "handles instructions that are in no listing"),
     {0},
 };
 
 static const WwStatRow control_stats[] = {
-    WW_COUNTER(ControlBits, ups, "increments", "of dependence counters"),
-    WW_COUNTER(ControlBits, downs, "decrements", "of dependence counters"),
+    WW_COUNTER(ControlBits, ups, "increments", "increments of dependence counters"),
+    WW_COUNTER(ControlBits, downs, "decrements", "decrements of dependence counters"),
     WW_MAXIMUM(ControlBits, highest, "", "highest value of a counter"),
     {0},
 };
@@ -388,8 +388,8 @@ static const WwStatRow control_stats[] = {
 const WwType control_bits_type = {
     .abi = WW_ABI_VERSION,
     .name = "dependence.control_bits",
-    .doc = "Dependences as the compiler's control bits say: stall counts, yields, six counters a "
-           "warp.",
+    .doc =
+        "Dependences by the compiler's control bits: stall counts, yields, six counters per warp.",
     .family = "dependence",
     .size = sizeof(ControlBits),
     .params = control_params,

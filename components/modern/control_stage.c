@@ -146,26 +146,26 @@ static void control_adapt(void *self, const WwPortRow *port, WwToken token, GRan
 }
 
 static const WwPortRow control_ports[] = {
-    WW_PORT_IN(Control, in, &ww_contract_inst, 1, "instructions that were issued"),
-    WW_PORT_OUT(Control, out, &ww_contract_inst, 1, "those of fixed latency, to be allocated"),
-    WW_PORT_OUT(Control, mem, &ww_contract_inst, 0, "those of the unit mem"),
-    WW_PORT_OUT(Control, dp, &ww_contract_inst, 0, "those of the unit dp"),
-    WW_PORT_OUT(Control, sfu, &ww_contract_inst, 0, "those of the unit sfu"),
+    WW_PORT_IN(Control, in, &ww_contract_inst, 1, "issued instructions"),
+    WW_PORT_OUT(Control, out, &ww_contract_inst, 1, "fixed-latency instructions, to Allocate"),
+    WW_PORT_OUT(Control, mem, &ww_contract_inst, 0, "instructions for the mem unit"),
+    WW_PORT_OUT(Control, dp, &ww_contract_inst, 0, "instructions for the dp unit"),
+    WW_PORT_OUT(Control, sfu, &ww_contract_inst, 0, "instructions for the sfu unit"),
     WW_PORT_OUT(Control, queued, &ww_contract_inst, 0,
-                "those of the unit queued: miscellaneous, with a queue"),
+                "instructions for the queued unit: miscellaneous, with a queue"),
     WW_PORT_REQUIRES(Control, dependence, &ww_contract_dependence, 1, WW_RANK_SENT,
-                     "whose counters go up"),
+                     "the counters to increment"),
     WW_PORT_ARRAY(Control, unit, WW_REQUIRES, &ww_contract_unit, 1, WW_RANK_CONTROL,
                   "fixed-latency units, by number: int, sp, uniform, tensor, branch, misc"),
     {0},
 };
 
 static const WwStatRow control_stats[] = {
-    WW_COUNTER(Control, instructions, "instructions", "instructions that went through"),
+    WW_COUNTER(Control, instructions, "instructions", "instructions that passed"),
     WW_COUNTER(Control, held, "cycles",
-               "cycles in which an instruction of fixed latency waited for Allocate"),
+               "cycles in which a fixed-latency instruction waited for Allocate"),
     WW_COUNTER(Control, held_by_unit, "cycles",
-               "cycles in which one of variable latency waited for its unit"),
+               "cycles in which a variable-latency instruction waited for its unit"),
     {0},
 };
 
@@ -173,14 +173,15 @@ static const WwEntryRow control_entries[] = {
     {.name = "control",
      .phase = "core",
      .tick = control_tick,
-     .doc = "counts an instruction and sends it on"},
+     .doc = "increments counters for an instruction and passes it on"},
     {0},
 };
 
 const WwType control_stage_type = {
     .abi = WW_ABI_VERSION,
     .name = "control_stage",
-    .doc = "The stage behind issue: dependence counters go up, instructions part for their units.",
+    .doc = "The stage after issue: increments dependence counters and routes instructions to their "
+           "units.",
     .family = "control_stage",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Control),

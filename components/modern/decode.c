@@ -32,12 +32,12 @@ static WwRest decode_tick(void *self)
 static const WwPortRow decode_ports[] = {
     WW_PORT_IN(Decode, fetch, &ww_contract_fetch, 1, "fetched instructions"),
     WW_PORT_REQUIRES(Decode, ibuffer, &ww_contract_ibuffer, 1, WW_RANK_DECODE,
-                     "whose entries become valid"),
+                     "the instruction buffers with the entries to validate"),
     {0},
 };
 
 static const WwStatRow decode_stats[] = {
-    WW_COUNTER(Decode, decoded, "instructions", "instructions decoded, those of no use, too"),
+    WW_COUNTER(Decode, decoded, "instructions", "instructions decoded, including unused ones"),
     {0},
 };
 
@@ -49,7 +49,7 @@ static const WwEntryRow decode_entries[] = {
 const WwType decode_modern_type = {
     .abi = WW_ABI_VERSION,
     .name = "decode.modern",
-    .doc = "decode stage of a sub-core: one instruction a cycle",
+    .doc = "decode stage of a sub-core: one instruction per cycle",
     .family = "frontend",
     .size = sizeof(Decode),
     .ports = decode_ports,

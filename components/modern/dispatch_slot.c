@@ -89,29 +89,28 @@ static const WwDispatchSlotIf slot_table = {
 };
 
 static const WwParamRow slot_params[] = {
-    WW_CHOICE(
-        DispatchSlot, order, "code", orders,
-        "code: the first sub-core that asks goes, as in the released simulator; paper: they go in "
-        "turns"),
+    WW_CHOICE(DispatchSlot, order, "code", orders,
+              "code: the first sub-core that asks gets it, as in the released simulator; paper: "
+              "sub-cores take turns"),
     {0},
 };
 
 static const WwPortRow slot_ports[] = {
     WW_PORT_PROVIDES(DispatchSlot, slot, &ww_contract_dispatch_slot, &slot_table,
-                     "units of sub-cores take it, what the SM shares waits for it"),
+                     "units of sub-cores take it, shared units wait for it"),
     {0},
 };
 
 static const WwStatRow slot_stats[] = {
-    WW_COUNTER(DispatchSlot, taken, "instructions", "instructions that went over"),
-    WW_COUNTER(DispatchSlot, cycles, "cycles", "cycles for which they took the way"),
+    WW_COUNTER(DispatchSlot, taken, "instructions", "instructions transferred"),
+    WW_COUNTER(DispatchSlot, cycles, "cycles", "cycles for which they occupied the path"),
     {0},
 };
 
 const WwType dispatch_slot_type = {
     .abi = WW_ABI_VERSION,
     .name = "dispatch_slot",
-    .doc = "The way of an SM from its sub-cores to what they share, one instruction at a time.",
+    .doc = "The path from the sub-cores of an SM to its shared units, one instruction at a time.",
     .family = "dispatch_slot",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(DispatchSlot),

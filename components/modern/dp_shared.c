@@ -213,25 +213,25 @@ static void dp_adapt(void *self, const WwPortRow *port, WwToken token, GRand *ra
 
 static const WwParamRow dp_params[] = {
     WW_UINT(Dp, depth, "cycles", "64", 1, 4096,
-            "stages: the largest latency less the initiation interval of an instruction, plus 1"),
+            "stages: the largest (latency - initiation interval) of an instruction, plus 1"),
     {0},
 };
 
 static const WwPortRow dp_ports[] = {
-    WW_PORT_IN(Dp, in, &ww_contract_inst, 1, "the reception latch, one for all sub-cores"),
+    WW_PORT_IN(Dp, in, &ww_contract_inst, 1, "the reception latch for all sub-cores"),
     WW_PORT_ARRAY(Dp, out, WW_OUT, &ww_contract_inst, 1, NULL,
                   "the latch of results from the SM of each sub-core, by its number"),
     WW_PORT_REQUIRES(Dp, warps, &ww_contract_warps, 1, WW_RANK_WRITEBACK,
-                     "where instructions without a result end"),
+                     "told of instructions that end without a result"),
     WW_PORT_REQUIRES(Dp, dispatch, &ww_contract_dispatch_slot, 1, WW_RANK_SHARED,
-                     "nothing is accepted while something is on its way over"),
+                     "nothing is accepted while a transfer is in progress"),
     {0},
 };
 
 static const WwStatRow dp_stats[] = {
     WW_COUNTER(Dp, issued, "instructions", "instructions accepted"),
     WW_COUNTER(Dp, busy, "cycles",
-               "cycles at whose end an instruction is in the register or the stages"),
+               "cycles at the end of which an instruction is in the register or the stages"),
     WW_COUNTER(Dp, lanes, "lanes", "their active lanes"),
     WW_COUNTER(Dp, result_waits, "cycles",
                "cycles in which a result found the latch of its sub-core full"),
@@ -242,14 +242,14 @@ static const WwEntryRow dp_entries[] = {
     {.name = "execute",
      .phase = "core",
      .tick = dp_tick,
-     .doc = "lets a result leave, moves the dispatch register on, accepts an instruction"},
+     .doc = "sends a result on, advances the dispatch register, accepts an instruction"},
     {0},
 };
 
 const WwType dp_shared_type = {
     .abi = WW_ABI_VERSION,
     .name = "dp.shared",
-    .doc = "The double-precision unit that the sub-cores of an SM share.",
+    .doc = "The double-precision unit shared by the sub-cores of an SM.",
     .family = "sub_core",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(Dp),

@@ -55,7 +55,7 @@ static const WwEventField field_result =
 static const WwEventRow fetch_events[] = {
     [LOG_REQUEST] = {"request",
                      "warp",
-                     "an instruction is asked for",
+                     "an instruction is requested",
                      {&ww_field_pc, &field_result}},
     [LOG_FETCH] = {"fetch", "warp", "an instruction goes to the decode stage", {&ww_field_pc}},
     [LOG_VACATE] = {"vacate", "warp", "a finished warp leaves its slot", {&field_cta}},
@@ -301,22 +301,22 @@ static const WwPortRow fetch_ports[] = {
     WW_PORT_OUT(Fetch, fetch, &ww_contract_fetch, 1,
                 "fetched instructions; a fifo of depth 1 is the latch in front of decode"),
     WW_PORT_REQUIRES(Fetch, ibuffer, &ww_contract_ibuffer, 1, WW_RANK_FETCH,
-                     "where to fetch, and for whom"),
+                     "what to fetch, and for which warp"),
     WW_PORT_REQUIRES(Fetch, warps, &ww_contract_warps, 1, WW_RANK_FETCH, "the hardware warps"),
     WW_PORT_REQUIRES(Fetch, barriers, &ww_contract_barriers, 0, NULL,
-                     "warps that are held come last"),
+                     "tells which warps are held; they come last"),
     WW_PORT_REQUIRES(Fetch, dependence, &ww_contract_dependence, 1, WW_RANK_RETIRE,
                      "what keeps a warp from retiring"),
     WW_PORT_REQUIRES(Fetch, fetches, &ww_contract_fetches, 1, WW_RANK_FETCH,
-                     "where instructions come from"),
-    WW_PORT_REQUIRES(Fetch, ctas, &ww_contract_ctas, 1, WW_RANK_FETCH, "is told of retired warps"),
+                     "source of instructions"),
+    WW_PORT_REQUIRES(Fetch, ctas, &ww_contract_ctas, 1, WW_RANK_FETCH, "notified of retired warps"),
     {0},
 };
 
 static const WwStatRow fetch_stats[] = {
     WW_COUNTER(Fetch, requests, "instructions", "fetches sent"),
-    WW_COUNTER(Fetch, refusals, "accesses", "fetches that were refused, each time"),
-    WW_COUNTER(Fetch, fetched, "instructions", "instructions given to the decode stage"),
+    WW_COUNTER(Fetch, refusals, "accesses", "refusals of fetches; a fetch counts each time"),
+    WW_COUNTER(Fetch, fetched, "instructions", "instructions passed to the decode stage"),
     WW_COUNTER(Fetch, retired, "warps", "finished warps retired"),
     {0},
 };
@@ -325,14 +325,14 @@ static const WwEntryRow fetch_entries[] = {
     {.name = "fetch",
      .phase = "core",
      .tick = fetch_tick,
-     .doc = "takes what has come, sends one fetch; retires finished warps"},
+     .doc = "takes fetched instructions, sends one fetch, retires finished warps"},
     {0},
 };
 
 const WwType fetch_modern_type = {
     .abi = WW_ABI_VERSION,
     .name = "fetch.modern",
-    .doc = "fetch stage of a sub-core: greedy, then youngest, ahead of issue",
+    .doc = "fetch stage of a sub-core: greedy, then youngest; runs ahead of issue",
     .family = "frontend",
     .size = sizeof(Fetch),
     .events = fetch_events,

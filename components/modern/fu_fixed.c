@@ -101,19 +101,20 @@ static const WwParamRow fixed_params[] = {
 };
 
 static const WwPortRow fixed_ports[] = {
-    FU_STAGES_PORTS("the dispatch latch: instructions whose operands are read",
+    FU_STAGES_PORTS("the dispatch latch: instructions with operands",
                     "results, for the result queue"),
     WW_PORT_PROVIDES(FuStages, unit, &ww_contract_unit, &fixed_table,
-                     "those who bring an instruction here"),
+                     "for the stages that send instructions here"),
     {0},
 };
 
 static const WwStatRow fixed_stats[] = {
     FU_STAGES_STATS,
     WW_COUNTER(FuStages, delays, "cycles",
-               "cycles by which reservations of the input were made longer"),
+               "cycles by which reservations of the input were extended"),
     WW_COUNTER(FuStages, end_conflicts, "cycles",
-               "cycles in which an instruction was not allocated because another ends with it"),
+               "cycles in which an instruction was not allocated because another would end at the "
+               "same time"),
     {0},
 };
 
@@ -121,7 +122,7 @@ static const WwEntryRow fixed_entries[] = {
     {.name = "execute",
      .phase = "core",
      .tick = fu_stages_tick,
-     .doc = "lets results leave, then takes the next instruction from the latch",
+     .doc = "sends results on, then takes the next instruction from the latch",
      .port = "unit",
      .rank = WW_RANK_UNIT},
     {0},
@@ -130,7 +131,7 @@ static const WwEntryRow fixed_entries[] = {
 const WwType fu_fixed_type = {
     .abi = WW_ABI_VERSION,
     .name = "fu.fixed",
-    .doc = "Fixed-latency unit of a sub-core: nothing that is in it ever waits.",
+    .doc = "Fixed-latency unit of a sub-core: an instruction inside never waits.",
     .family = "sub_core",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(FuStages),

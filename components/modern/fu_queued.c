@@ -278,10 +278,10 @@ static uint64_t queued_carries(void *self, const WwPortRow *row, uint32_t k)
 }
 
 static const WwParamRow queued_params[] = {
-    WW_UINT(Queued, queue, "entries", "4", 1, 64, "instructions in the queue and behind it"),
+    WW_UINT(Queued, queue, "entries", "4", 1, 64, "instructions in the queue and after it"),
     WW_UINT(Queued, way_cycles, "cycles", "2", 0, 64,
-            "that an instruction takes the way to what the SM shares, this one included; 0: it "
-            "does not take it"),
+            "cycles an instruction occupies the path to the SM's shared units, including this one; "
+            "0: it does not use it"),
     {0},
 };
 
@@ -289,27 +289,28 @@ static const WwPortRow queued_ports[] = {
     WW_PORT_IN(Queued, in, &ww_contract_inst, 1,
                "the dispatch latch: instructions from the control stage"),
     WW_PORT_OUT(Queued, out, &ww_contract_inst, 1,
-                "the latch of what the SM shares, or of variable-latency results"),
+                "the latch of the SM's shared unit, or of variable-latency results"),
     WW_PORT_REQUIRES(Queued, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE,
-                     "where instructions without a result end, if they do not go on to the SM"),
+                     "told of instructions that end without a result, unless they go on to the SM"),
     WW_PORT_REQUIRES(Queued, dependence, &ww_contract_dependence, 1, WW_RANK_READ,
-                     "hears of operands that have been read"),
+                     "told of operands that have been read"),
     WW_PORT_REQUIRES(Queued, ports, &ww_contract_register_ports, 1, WW_RANK_QUEUED,
                      "read ports of the register banks"),
     WW_PORT_REQUIRES(Queued, dispatch, &ww_contract_dispatch_slot, 0, WW_RANK_UNIT,
-                     "the way to what the SM shares; without it what leaves is a result"),
+                     "the path to the SM's shared units; unbound: what leaves is a result"),
     {0},
 };
 
 static const WwStatRow queued_stats[] = {
     WW_COUNTER(Queued, issued, "instructions", "instructions that entered the queue"),
     WW_COUNTER(Queued, busy, "cycles",
-               "cycles at whose end an instruction is in the queue or the stages"),
+               "cycles at the end of which an instruction is in the queue or the stages"),
     WW_COUNTER(Queued, lanes, "lanes", "their active lanes"),
-    WW_COUNTER(Queued, retired, "instructions", "of these, without a result: they ended here"),
-    WW_MAXIMUM(Queued, most, "entries", "most instructions inside at a time"),
+    WW_COUNTER(Queued, retired, "instructions",
+               "of these, those without a result, which ended here"),
+    WW_MAXIMUM(Queued, most, "entries", "maximum number of instructions inside"),
     WW_COUNTER(Queued, out_waits, "cycles",
-               "cycles that instructions were through and could not go on; counted when they do"),
+               "cycles finished instructions could not proceed; counted when they do"),
     {0},
 };
 
@@ -317,14 +318,15 @@ static const WwEntryRow queued_entries[] = {
     {.name = "execute",
      .phase = "core",
      .tick = queued_tick,
-     .doc = "moves instructions on from stage to stage, out of the queue, into it"},
+     .doc = "advances instructions through the stages, out of the queue and into it"},
     {0},
 };
 
 const WwType fu_queued_type = {
     .abi = WW_ABI_VERSION,
     .name = "fu.queued",
-    .doc = "A sub-core's unit with a queue: its part of LD/ST and DP, miscellaneous instructions.",
+    .doc = "A sub-core's unit with a queue: its part of LD/ST and of DP, or miscellaneous "
+           "instructions.",
     .family = "sub_core",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(Queued),

@@ -16,7 +16,7 @@ static const WwPortRow sfu_ports[] = {
     FU_STAGES_PORTS("the dispatch latch: instructions from the control stage",
                     "results, for the latch of variable-latency results"),
     WW_PORT_REQUIRES(FuStages, dependence, &ww_contract_dependence, 1, WW_RANK_READ,
-                     "hears of operands that have been read"),
+                     "told of operands that have been read"),
     {0},
 };
 
@@ -29,14 +29,14 @@ static const WwEntryRow sfu_entries[] = {
     {.name = "execute",
      .phase = "core",
      .tick = fu_stages_tick,
-     .doc = "lets results leave, then takes the next instruction from the latch"},
+     .doc = "sends results on, then takes the next instruction from the latch"},
     {0},
 };
 
 const WwType fu_sfu_type = {
     .abi = WW_ABI_VERSION,
     .name = "fu.sfu",
-    .doc = "A sub-core's unit of special functions, of variable latency and without a queue.",
+    .doc = "A sub-core's special-function unit: variable latency, no queue.",
     .family = "sub_core",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(FuStages),

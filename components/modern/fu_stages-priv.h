@@ -56,20 +56,20 @@ extern const WwEventRow fu_stages_events[];
     WW_UINT(FuStages, depth, "cycles", "64", 1, 4096,                                              \
             "stages: the largest latency of an instruction"),                                      \
         WW_UINT(FuStages, extra_depth, "cycles", "16", 1, 256,                                     \
-                "stages behind them for results that are predicates: the most that one takes")
+                "further stages for predicate results: the most that one takes")
 
 #define FU_STAGES_PORTS(latch_, result_)                                                           \
     WW_PORT_IN(FuStages, in, &ww_contract_inst, 1, latch_),                                        \
         WW_PORT_OUT(FuStages, out, &ww_contract_inst, 1, result_),                                 \
         WW_PORT_REQUIRES(FuStages, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE,                  \
-                         "where instructions without a result end")
+                         "told of instructions that end without a result")
 
 #define FU_STAGES_STATS                                                                            \
     WW_COUNTER(FuStages, issued, "instructions", "instructions dispatched"),                       \
         WW_COUNTER(FuStages, busy, "cycles",                                                       \
-                   "cycles at whose end an instruction is in the latch or the stages"),            \
+                   "cycles at the end of which an instruction is in the latch or the stages"),     \
         WW_COUNTER(FuStages, lanes, "lanes", "their active lanes"),                                \
         WW_COUNTER(FuStages, retired, "instructions",                                              \
-                   "of these, without a result: they end here"),                                   \
+                   "of these, those without a result, which end here"),                            \
         WW_COUNTER(FuStages, result_waits, "cycles",                                               \
-                   "cycles in which a result found no room behind the unit")
+                   "cycles in which there was no room for a result behind the unit")

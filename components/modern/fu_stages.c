@@ -24,7 +24,7 @@ static const WwEventField field_interval =
 const WwEventRow fu_stages_events[] = {
     {"exec",
      "warp",
-     "a unit begins with an instruction",
+     "a unit starts an instruction",
      {&ww_field_inst, &field_latency, &field_interval}},
     WW_EVENT_RETIRE,
     {0},

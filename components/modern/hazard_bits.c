@@ -415,39 +415,39 @@ static void hazard_explain(void *self, WwExplain *explain)
 
 static const WwParamRow hazard_params[] = {
     WW_UINT_AT(HazardBits, rules.max_stall, "max_stall", "cycles", "15", 1, MOST_STALL,
-               "latency up to which a result is waited for by stalling, not by a counter"),
-    WW_BOOL_AT(
-        HazardBits, rules.war, "war", "true",
-        "sources of instructions of unknown or longer latency are under a counter until they "
-        "were read; false: they may be written at any time"),
+               "largest latency that is covered by stalling instead of a counter"),
+    WW_BOOL_AT(HazardBits, rules.war, "war", "true",
+               "a counter protects the sources of instructions of unknown or longer latency until "
+               "they have been read; false: they may be overwritten at any time"),
     WW_UINT(HazardBits, read_cycles, "cycles", "6", 1, MOST_READ,
-            "from the issue of an instruction until its operands have been read"),
+            "from issue of an instruction until its operands have been read"),
     WW_UINT(HazardBits, yield_stall, "cycles", "45", 1, MOST_STALL,
-            "of a listed instruction with a stall of 0 and a yield"),
+            "stall of a listed instruction with a stall of 0 and a yield"),
     {0},
 };
 
 static const WwPortRow hazard_ports[] = {
-    WW_PORT_PROVIDES(HazardBits, hazards, &ww_contract_scoreboard, &hazard_table,
-                     "in place of a scoreboard: check and reserve at issue, release at write-back"),
+    WW_PORT_PROVIDES(
+        HazardBits, hazards, &ww_contract_scoreboard, &hazard_table,
+        "instead of a scoreboard: checked and reserved at issue, released at write-back"),
     {0},
 };
 
 static const WwStatRow hazard_stats[] = {
     WW_COUNTER(HazardBits, stalls, "instructions",
-               "that are waited for by stalling: results, or what a listing says"),
+               "instructions waited for by stalling: for their results, or as a listing says"),
     WW_COUNTER(HazardBits, counters, "instructions",
-               "that took a counter, for each that they took"),
+               "instructions that took a counter, once per counter"),
     WW_COUNTER(HazardBits, shared, "instructions",
-               "of these, where no listing says, because none was free, one that was taken"),
+               "of these, without a listing, those that shared a counter because none was free"),
     {0},
 };
 
 const WwType hazard_bits_type = {
     .abi = WW_ABI_VERSION,
     .name = "control_bits",
-    .doc = "Stall counts and six counters a warp in the place of a scoreboard: those of a listing, "
-           "else assigned as a compiler would.",
+    .doc = "Stall counts and six counters per warp instead of a scoreboard: from a listing, else "
+           "assigned as a compiler would.",
     .family = "hazards",
     .size = sizeof(HazardBits),
     .params = hazard_params,

@@ -435,41 +435,41 @@ static void ibuffer_explain(void *self, WwExplain *explain)
 
 static const WwParamRow ibuffer_params[] = {
     WW_UINT(Ibuffer, entries, "entries", "3", 1, MAX_ENTRIES,
-            "of a warp, decoded or being fetched"),
+            "instructions per warp, decoded or being fetched"),
     WW_BOOL(Ibuffer, second_from_0, "true",
-            "after the first fetch of a warp it goes on behind pc 0, wherever the first was, as in "
-            "the released simulator; false: behind the first"),
-    WW_CHOICE(
-        Ibuffer, uldc, "early", uldc_names,
-        "when a ULDC has its constant looked up: `early`: if it was decoded before on a wrong "
-        "path, as in the released simulator; always; never"),
+            "after a warp's first fetch, fetching continues after pc 0, wherever the first was, as "
+            "in the released simulator; false: after the first"),
+    WW_CHOICE(Ibuffer, uldc, "early", uldc_names,
+              "when a ULDC looks up its constant: `early`: if it was decoded before on a wrong "
+              "path, as in the released simulator; always; never"),
     {0},
 };
 
 static const WwPortRow ibuffer_ports[] = {
     WW_PORT_PROVIDES(Ibuffer, ibuffer, &ww_contract_ibuffer, &ibuffer_table,
-                     "instructions, fetched ahead"),
+                     "instructions fetched ahead of issue"),
     WW_PORT_REQUIRES(Ibuffer, warps, &ww_contract_warps, 1, NULL,
-                     "the trace, and who else looks at the next instruction"),
-    WW_PORT_REQUIRES(Ibuffer, timing, &ww_contract_timing, 1, NULL, "what instructions take"),
+                     "the trace, and other readers of the next instruction"),
+    WW_PORT_REQUIRES(Ibuffer, timing, &ww_contract_timing, 1, NULL, "timing of instructions"),
     {0},
 };
 
 static const WwStatRow ibuffer_stats[] = {
-    WW_COUNTER(Ibuffer, requests, "instructions", "entries made: fetches that were sent"),
-    WW_COUNTER(Ibuffer, decoded, "instructions", "entries decoded that the warp executes"),
+    WW_COUNTER(Ibuffer, requests, "instructions", "entries made, i.e. fetches sent"),
+    WW_COUNTER(Ibuffer, decoded, "instructions", "entries decoded on the right path"),
     WW_COUNTER(Ibuffer, wrong, "instructions", "entries decoded on a wrong path"),
-    WW_COUNTER(Ibuffer, orphans, "instructions", "instructions that came for no entry"),
+    WW_COUNTER(Ibuffer, orphans, "instructions", "fetched instructions that had no entry any more"),
     WW_COUNTER(Ibuffer, redirects, "times",
-               "the trace went elsewhere behind an instruction that issued"),
-    WW_COUNTER(Ibuffer, dropped, "instructions", "entries on wrong paths and behind ends"),
+               "times the trace left the fall-through path after an issued instruction"),
+    WW_COUNTER(Ibuffer, dropped, "instructions",
+               "entries dropped on wrong paths and after the end of a warp"),
     {0},
 };
 
 const WwType ibuffer_type = {
     .abi = WW_ABI_VERSION,
     .name = "ibuffer",
-    .doc = "instruction buffers that run ahead of the trace along fall-through code",
+    .doc = "instruction buffers that run ahead of the trace along the fall-through path",
     .family = "ibuffer",
     .size = sizeof(Ibuffer),
     .events = ibuffer_events,

@@ -76,9 +76,9 @@ static const WwEventField field_result =
 static const WwEventRow l0_events[] = {
     [LOG_ACCESS] = {"access",
                     "warp",
-                    "a fetch is looked up",
+                    "a fetch is looked up in the cache",
                     {&ww_field_pc, &ww_field_addr, &field_result}},
-    [LOG_DONE] = {"done", "warp", "a fetch that did not hit is there", {&ww_field_addr}},
+    [LOG_DONE] = {"done", "warp", "a fetch that did not hit completes", {&ww_field_addr}},
     {0},
 };
 
@@ -452,13 +452,14 @@ static void l0_explain(void *self, WwExplain *explain)
 
 static const WwParamRow l0_params[] = {
     WW_U64(L0, code_at, "", "0x7f0000000000", 0, UINT64_C(1) << 60,
-           "address of the code of every kernel: an instruction lies at this and its pc"),
+           "base address of the code of every kernel: an instruction is at this plus its pc"),
     {0},
 };
 
 static const WwPortRow l0_ports[] = {
     WW_PORT_PROVIDES(L0, fetches, &ww_contract_fetches, &fetches_table, "instructions"),
-    WW_PORT_PROVIDES(L0, refill, &ww_contract_refill, &refill_table, "what comes back"),
+    WW_PORT_PROVIDES(L0, refill, &ww_contract_refill, &refill_table,
+                     "responses from the shared cache"),
     {.name = "cache",
      .role = WW_REQUIRES,
      .contract = &ww_contract_cache,
@@ -466,7 +467,7 @@ static const WwPortRow l0_ports[] = {
      .max = 1,
      .entry = "cycle",
      .owns = true,
-     .doc = "a read-only cache of its own",
+     .doc = "its own read-only cache",
      .offset = WW_FIELD(L0, cache, WwPort)},
     {.name = "prefetch",
      .role = WW_REQUIRES,
@@ -475,21 +476,21 @@ static const WwPortRow l0_ports[] = {
      .max = 1,
      .entry = "cycle",
      .owns = true,
-     .doc = "stream buffers; unbound: nothing is prefetched",
+     .doc = "stream buffers; unbound: no prefetching",
      .offset = WW_FIELD(L0, prefetch, WwPort)},
     WW_PORT_REQUIRES(L0, warps, &ww_contract_warps, 0, NULL,
-                     "whose kernel's stream a fetch counts for"),
+                     "tell the kernel, for whose stream a fetch counts"),
     WW_PORT_REQUIRES(L0, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
     {0},
 };
 
 static const WwStatRow l0_stats[] = {
-    WW_COUNTER(L0, accesses, "fetches", "fetches that were taken"),
-    WW_COUNTER(L0, hits, "fetches", "of them, those whose line was there"),
-    WW_COUNTER(L0, misses, "fetches", "of them, those that wait for a line"),
-    WW_COUNTER(L0, stream_hits, "fetches", "of them, those that wait for a line of a stream"),
-    WW_COUNTER(L0, repeated, "fetches", "of them, those that were under way already"),
-    WW_COUNTER(L0, refused, "fetches", "fetches that were refused, each time"),
+    WW_COUNTER(L0, accesses, "fetches", "fetches accepted"),
+    WW_COUNTER(L0, hits, "fetches", "of these, those that hit"),
+    WW_COUNTER(L0, misses, "fetches", "of these, those that wait for a line"),
+    WW_COUNTER(L0, stream_hits, "fetches", "of these, those that wait for a line of a stream"),
+    WW_COUNTER(L0, repeated, "fetches", "of these, those that were already outstanding"),
+    WW_COUNTER(L0, refused, "fetches", "refusals of fetches; a fetch counts each time"),
     {0},
 };
 
@@ -499,7 +500,7 @@ static const WwEntryRow l0_entries[] = {
      .tick = l0_cycle,
      .port = "fetches",
      .rank = WW_RANK_STEP,
-     .doc = "a cycle of the cache, the next response, a cycle of the stream buffers"},
+     .doc = "one cycle of the cache, the next response, one cycle of the stream buffers"},
     {0},
 };
 

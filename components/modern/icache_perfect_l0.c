@@ -22,7 +22,7 @@ static const WwFetchesIf fetches_table = {.access = perfect_access, .take = perf
 
 static const WwPortRow perfect_ports[] = {
     WW_PORT_PROVIDES(PerfectL0, fetches, &ww_contract_fetches, &fetches_table,
-                     "instructions at once"),
+                     "instructions, without delay"),
     {0},
 };
 

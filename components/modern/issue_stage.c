@@ -444,13 +444,13 @@ static uint64_t issue_carries(void *self, const WwPortRow *row, uint32_t k)
 
 static const WwParamRow issue_params[] = {
     WW_UINT(IssueStage, patience, "cycles", "4", 0, 1000,
-            "in which no other warp is tried while the one that issued last lacks its constant "
-            "alone"),
+            "cycles without trying another warp while the one that issued last lacks only its "
+            "constant"),
     WW_UINT(IssueStage, imad_bubble, "cycles", "1", 0, 16,
-            "without an issue behind an IMAD (paper: IMAD.WIDE)"),
+            "cycles without issue after an IMAD (paper: IMAD.WIDE)"),
     WW_LIST(IssueStage, membar_stall, "cycles", "[53, 186, 2900]", 0, 1000000,
-            "without an issue in the whole SM, once the warps of a CTA have reached a memory "
-            "barrier of the CTA, the GPU, the system"),
+            "cycles without issue in the whole SM once the warps of a CTA have reached a memory "
+            "barrier of scope CTA, GPU, system"),
     {0},
 };
 
@@ -462,17 +462,17 @@ static const WwParamRow issue_params[] = {
     }
 
 static const WwPortRow issue_ports[] = {
-    WW_PORT_OUT(IssueStage, out, &ww_contract_inst, 1, "the instruction that issues"),
+    WW_PORT_OUT(IssueStage, out, &ww_contract_inst, 1, "issued instructions"),
     WW_PORT_REQUIRES(IssueStage, warps, &ww_contract_warps, 1, WW_RANK_ISSUE, "the hardware warps"),
     WW_PORT_REQUIRES(IssueStage, ibuffer, &ww_contract_ibuffer, 1, WW_RANK_ISSUE,
                      "decoded instructions"),
     WW_PORT_REQUIRES(IssueStage, dependence, &ww_contract_dependence, 1, WW_RANK_CHECK,
-                     "what keeps them from issuing"),
+                     "what keeps instructions from issuing"),
     WW_PORT_REQUIRES(IssueStage, barriers, &ww_contract_barriers, 1, WW_RANK_ISSUE,
                      "CTA barriers, memory barriers"),
-    WW_PORT_REQUIRES(IssueStage, policy, &ww_contract_scheduler, 1, NULL, "order of the warps"),
+    WW_PORT_REQUIRES(IssueStage, policy, &ww_contract_scheduler, 1, NULL, "order of warps"),
     WW_PORT_REQUIRES(IssueStage, constants, &ww_contract_constants, 0, WW_RANK_ISSUE,
-                     "the cache of constant operands; unbound: they are always there"),
+                     "the constant-operand cache; unbound: every access hits"),
     UNIT_PORT("int", WW_UNIT_INT),
     UNIT_PORT("sp", WW_UNIT_SP),
     UNIT_PORT("uniform", WW_UNIT_UNIFORM),
@@ -482,24 +482,24 @@ static const WwPortRow issue_ports[] = {
     WW_PORT_REQUIRES(IssueStage, results, &ww_contract_result_slots, 0, WW_RANK_ISSUE,
                      "room for results"),
     WW_PORT_REQUIRES(IssueStage, uniform_results, &ww_contract_result_slots, 0, WW_RANK_ISSUE,
-                     "the same of the uniform datapath"),
+                     "the same for the uniform datapath"),
     WW_PORT_ARRAY(IssueStage, peer, WW_REQUIRES, &ww_contract_issue_port, 0, NULL,
-                  "the issue stages of the SM, this one too, in their order"),
+                  "the issue stages of the SM, including this one, in order"),
     WW_PORT_PROVIDES(IssueStage, port, &ww_contract_issue_port, &port_table,
                      "stalls of this stage"),
-    WW_PORT_PCS(IssueStage, "hears of issues, of what warps wait for, of lost slots"),
+    WW_PORT_PCS(IssueStage, "told of issues, of what warps wait for, of lost slots"),
     {0},
 };
 
 static const WwStatRow issue_stats[] = {
     WW_COUNTER(IssueStage, single_issue, "cycles", "cycles in which an instruction issued"),
     WW_COUNTER(IssueStage, bubbles, "cycles",
-               "in which only the constant of the warp that issued last was lacking, and no other "
-               "was tried"),
+               "cycles in which only the constant of the warp that issued last was missing and no "
+               "other warp was tried"),
     {.name = "cause",
      .kind = WW_STAT_VECTOR,
      .unit = "cycles",
-     .doc = "why nothing issued: one cause a cycle, that of the warp nearest to issuing",
+     .doc = "why nothing issued: one cause per cycle, that of the warp closest to issuing",
      .labels = issue_stage_causes,
      .n = WW_N_STALLS,
      .offset = offsetof(IssueStage, lost[0])},
@@ -521,7 +521,8 @@ static const WwEntryRow issue_entries[] = {
 const WwType issue_stage_type = {
     .abi = WW_ABI_VERSION,
     .name = "issue_stage",
-    .doc = "Issue stage of a sub-core: one instruction a cycle, of the first warp that may issue.",
+    .doc =
+        "Issue stage of a sub-core: one instruction per cycle, from the first warp that can issue.",
     .family = "issue_stage",
     .size = sizeof(IssueStage),
     .events = issue_events,

@@ -85,14 +85,14 @@ static const WwEventRow link_events[] = {
                     "warp",
                     "a request is looked up in the shared cache",
                     {&ww_field_request, &field_result}},
-    [LOG_REPLY] = {"reply", "warp", "a reply is given to who asked", {&ww_field_request}},
+    [LOG_REPLY] = {"reply", "warp", "a reply is delivered to its requester", {&ww_field_request}},
     [LOG_DROP] = {"drop",
                   "warp",
-                  "a reply that nobody waits for any more goes",
+                  "a reply that nobody waits for any more is dropped",
                   {&ww_field_request}},
     [LOG_RESPONSE] = {"response",
                       "warp",
-                      "a line, or a part, comes for the shared cache",
+                      "a line, or part of one, arrives for the shared cache",
                       {&ww_field_request}},
     {0},
 };
@@ -441,12 +441,11 @@ static void link_explain(void *self, WwExplain *explain)
 /* ---- descriptor ---------------------------------------------------------------------------------------------------------- */
 
 static const WwParamRow link_params[] = {
-    WW_UINT(Link, to_l1, "cycles", "39", 2, MAX_LATENCY, "stages of the way to the shared cache"),
-    WW_UINT(Link, to_l0, "cycles", "39", 1, MAX_LATENCY, "stages of the way back"),
+    WW_UINT(Link, to_l1, "cycles", "39", 2, MAX_LATENCY, "stages to the shared cache"),
+    WW_UINT(Link, to_l0, "cycles", "39", 1, MAX_LATENCY, "stages back"),
     WW_BOOL(
         Link, places_unsent, "true",
-        "the address map is asked for a place for every lookup, as in the reference; false: for "
-        "those that miss"),
+        "every lookup consults the address map, as in the reference; false: only those that miss"),
     {0},
 };
 
@@ -459,7 +458,8 @@ static const WwPortRow link_ports[] = {
      .entry = "cycle",
      .doc = "misses of all caches; a fifo of depth 1 is the first stage",
      .offset = WW_FIELD(Link, requests, WwPort)},
-    WW_PORT_ARRAY(Link, clients, WW_REQUIRES, &ww_contract_refill, 1, NULL, "these caches"),
+    WW_PORT_ARRAY(Link, clients, WW_REQUIRES, &ww_contract_refill, 1, NULL,
+                  "the caches of the sub-cores"),
     {.name = "cache",
      .role = WW_REQUIRES,
      .contract = &ww_contract_cache,
@@ -475,22 +475,24 @@ static const WwPortRow link_ports[] = {
      .min = 1,
      .max = 1,
      .entry = "fill",
-     .doc = "what comes back to that one; written in the intake phase, so a `same` fifo without a "
-            "bound",
+     .doc = "responses to the shared cache; written in the intake phase, so a `same` fifo without "
+            "a bound",
      .offset = WW_FIELD(Link, response, WwPort)},
     WW_PORT_PROVIDES(Link, control, &ww_contract_code_caches, &control_table,
-                     "gives up the code that these caches hold"),
-    WW_PORT_REQUIRES(Link, address_map, &ww_contract_address_map, 0, NULL, "where a request goes"),
+                     "discards the code held by these caches"),
+    WW_PORT_REQUIRES(Link, address_map, &ww_contract_address_map, 0, NULL,
+                     "gives the destination of a request"),
     WW_PORT_REQUIRES(Link, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
     {0},
 };
 
 static const WwStatRow link_stats[] = {
     WW_COUNTER(Link, requested, "requests", "requests that entered"),
-    WW_COUNTER(Link, replies, "requests", "replies that were given"),
+    WW_COUNTER(Link, replies, "requests", "replies delivered"),
     WW_COUNTER(Link, dropped, "requests", "replies that nobody waited for any more"),
-    WW_COUNTER(Link, blocked, "cycles", "cycles in which a reply stood still: its cache was busy"),
-    WW_COUNTER(Link, strays, "transactions", "responses that the shared cache did not wait for"),
+    WW_COUNTER(Link, blocked, "cycles",
+               "cycles in which a reply waited because its cache was busy"),
+    WW_COUNTER(Link, strays, "transactions", "responses the shared cache did not wait for"),
     {0},
 };
 
@@ -498,18 +500,18 @@ static const WwEntryRow link_entries[] = {
     {.name = "cycle",
      .phase = "core",
      .tick = link_cycle,
-     .doc = "moves requests and replies; a cycle of the shared cache"},
+     .doc = "moves requests and replies; one cycle of the shared cache"},
     {.name = "fill",
      .phase = "intake",
      .tick = link_fill,
-     .doc = "fills what has come back into the shared cache"},
+     .doc = "performs fills of the shared cache"},
     {0},
 };
 
 const WwType link_l0_l1_type = {
     .abi = WW_ABI_VERSION,
     .name = "link.l0_l1",
-    .doc = "link between the caches of sub-cores and the SM's cache of instructions and constants",
+    .doc = "link between the sub-cores' caches and the SM's cache of instructions and constants",
     .family = "link",
     .size = sizeof(Link),
     .events = link_events,

@@ -47,7 +47,7 @@ typedef struct Collector {
 enum { LOG_ALLOCATE, LOG_READ };
 
 static const WwEventRow collector_events[] = {
-    [LOG_ALLOCATE] = {"allocate", "warp", "an instruction has a collector unit", {&ww_field_inst}},
+    [LOG_ALLOCATE] = {"allocate", "warp", "an instruction gets a collector unit", {&ww_field_inst}},
     [LOG_READ] = {"read",
                   "warp",
                   "its operands have been read: it goes to its unit",
@@ -201,27 +201,28 @@ static void collector_adapt(void *self, const WwPortRow *port, WwToken token, GR
 static const WwParamRow collector_params[] = {
     WW_UINT(Collector, units, "entries", "8", 1, MAX_UNITS, "collector units"),
     WW_UINT(Collector, banks, "entries", "2", 1, MAX_BANKS, "register banks of the sub-core"),
-    WW_UINT(Collector, reads, "entries", "1", 1, 64, "registers that a bank gives in a cycle"),
+    WW_UINT(Collector, reads, "entries", "1", 1, 64, "registers read from a bank per cycle"),
     {0},
 };
 
 static const WwPortRow collector_ports[] = {
-    WW_PORT_IN(Collector, in, &ww_contract_inst, 1, "instructions of fixed latency"),
+    WW_PORT_IN(Collector, in, &ww_contract_inst, 1, "fixed-latency instructions"),
     WW_PORT_ARRAY(Collector, out, WW_OUT, &ww_contract_inst, 1, NULL,
                   "dispatch latches of the units, by number: int, sp, uniform, tensor, branch, "
                   "misc"),
     WW_PORT_REQUIRES(Collector, dependence, &ww_contract_dependence, 1, WW_RANK_READ,
-                     "hears of operands that have been read"),
+                     "told of operands that have been read"),
     WW_PORT_ARRAY(Collector, unit, WW_REQUIRES, &ww_contract_unit, 1, WW_RANK_ALLOCATE,
-                  "the units, by number as `out`"),
+                  "the units, numbered as `out`"),
     {0},
 };
 
 static const WwStatRow collector_stats[] = {
     WW_COUNTER(Collector, instructions, "instructions", "instructions collected"),
-    WW_COUNTER(Collector, held, "cycles", "cycles in which one found no collector unit"),
+    WW_COUNTER(Collector, held, "cycles",
+               "cycles in which an instruction found no free collector unit"),
     WW_COUNTER(Collector, conflicts, "registers",
-               "registers that waited for their bank, for each cycle"),
+               "registers that waited for their bank; counted each cycle"),
     {0},
 };
 
@@ -229,15 +230,15 @@ static const WwEntryRow collector_entries[] = {
     {.name = "collect",
      .phase = "core",
      .tick = collector_tick,
-     .doc = "hands on what has been read, reads the banks, takes the next instruction"},
+     .doc = "passes on instructions with operands, reads the banks, takes the next instruction"},
     {0},
 };
 
 const WwType operand_collect_type = {
     .abi = WW_ABI_VERSION,
     .name = "operand_collect",
-    .doc = "An operand collector for a sub-core's instructions of fixed latency, in the place of "
-           "register ports and cache.",
+    .doc = "An operand collector for a sub-core's fixed-latency instructions, instead of register "
+           "ports and cache.",
     .family = "operand_read",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Collector),

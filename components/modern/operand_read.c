@@ -45,7 +45,7 @@ static const WwEventField field_stages =
 static const WwEventRow reader_events[] = {
     [LOG_ALLOCATE] = {"allocate",
                       "warp",
-                      "an instruction has what it needs, and enters the read stages",
+                      "an instruction has what it needs and enters the read stages",
                       {&ww_field_inst, &field_stages}},
     [LOG_READ] = {"read",
                   "warp",
@@ -195,30 +195,32 @@ static void reader_adapt(void *self, const WwPortRow *port, WwToken token, GRand
 
 static const WwParamRow reader_params[] = {
     WW_UINT(Reader, depth, "cycles", "6", 1, 64,
-            "read stages: as many as the instruction with the widest operands takes"),
+            "read stages: as many as the instruction with the widest operands needs"),
     {0},
 };
 
 static const WwPortRow reader_ports[] = {
-    WW_PORT_IN(Reader, in, &ww_contract_inst, 1, "instructions of fixed latency"),
+    WW_PORT_IN(Reader, in, &ww_contract_inst, 1, "fixed-latency instructions"),
     WW_PORT_ARRAY(Reader, out, WW_OUT, &ww_contract_inst, 1, NULL,
                   "dispatch latches of the units, by number: int, sp, uniform, tensor, branch, "
                   "misc"),
     WW_PORT_REQUIRES(Reader, dependence, &ww_contract_dependence, 1, WW_RANK_READ,
-                     "hears of operands that have been read"),
+                     "told of operands that have been read"),
     WW_PORT_REQUIRES(Reader, ports, &ww_contract_register_ports, 1, WW_RANK_ALLOCATE,
                      "ports of the register banks"),
     WW_PORT_ARRAY(Reader, unit, WW_REQUIRES, &ww_contract_unit, 1, WW_RANK_ALLOCATE,
-                  "the units, by number as `out`"),
+                  "the units, numbered as `out`"),
     {0},
 };
 
 static const WwStatRow reader_stats[] = {
     WW_COUNTER(Reader, instructions, "instructions", "instructions allocated"),
     WW_COUNTER(Reader, held, "cycles",
-               "cycles in which an instruction lacked a read stage, register ports or its unit"),
-    WW_COUNTER(Reader, latch_waits, "cycles",
-               "cycles in which one that was read found the dispatch latch of its unit taken"),
+               "cycles in which a read stage, register ports or the unit of an instruction were "
+               "not available"),
+    WW_COUNTER(
+        Reader, latch_waits, "cycles",
+        "cycles in which an instruction with operands found the dispatch latch of its unit full"),
     {0},
 };
 
@@ -226,14 +228,14 @@ static const WwEntryRow reader_entries[] = {
     {.name = "read",
      .phase = "core",
      .tick = reader_tick,
-     .doc = "hands on what has been read, then allocates the next instruction"},
+     .doc = "passes on instructions with operands, then allocates the next instruction"},
     {0},
 };
 
 const WwType operand_read_type = {
     .abi = WW_ABI_VERSION,
     .name = "operand_read",
-    .doc = "Allocate and the read stages: fixed-latency instructions get their register ports.",
+    .doc = "Allocate and the read stages: fixed-latency instructions get register ports.",
     .family = "operand_read",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Reader),

@@ -59,20 +59,20 @@ static const WwRegisterCacheIf cache_table = {.hit = cache_hit, .use = cache_use
 
 static const WwParamRow cache_params[] = {
     WW_UINT(RegisterCache, slots, "", "4", 1, MAX_SLOTS,
-            "operand slots: an operand behind them is never kept; the paper has 3"),
+            "operand slots: an operand beyond them is never kept; the paper has 3"),
     {0},
 };
 
 static const WwPortRow cache_ports[] = {
     WW_PORT_PROVIDES(RegisterCache, cache, &ww_contract_register_cache, &cache_table,
-                     "the register file in front of which it is"),
+                     "serves a register file"),
     {0},
 };
 
 static const WwStatRow cache_stats[] = {
     WW_COUNTER(RegisterCache, fills, "registers", "registers kept for reuse"),
     WW_COUNTER(RegisterCache, lost, "registers",
-               "registers that made way for another one in their slot and bank"),
+               "registers replaced by another one in their slot and bank"),
     {0},
 };
 

@@ -257,29 +257,30 @@ static const char *const queued_names[] = {"code", "paper", NULL};
 
 static const WwParamRow ports_params[] = {
     WW_UINT(RegisterPorts, banks, "", "2", 1, MAX_BANKS, "banks of the register file"),
-    WW_UINT(RegisterPorts, read_ports, "", "1", 1, 128, "registers that a bank gives in a cycle"),
-    WW_UINT(RegisterPorts, write_ports, "", "1", 1, 128, "registers that it takes"),
+    WW_UINT(RegisterPorts, read_ports, "", "1", 1, 128, "registers read from a bank per cycle"),
+    WW_UINT(RegisterPorts, write_ports, "", "1", 1, 128, "registers written to a bank per cycle"),
     WW_CHOICE(RegisterPorts, queued_reads, "code", queued_names,
-              "what an instruction from a queue reads: code a port of every bank, paper its "
-              "registers"),
+              "read ports an instruction from a queue takes: code: one of every bank; paper: those "
+              "of its registers"),
     {0},
 };
 
 static const WwPortRow ports_ports[] = {
     WW_PORT_PROVIDES(RegisterPorts, ports, &ww_contract_register_ports, &ports_table,
-                     "those who read and write registers"),
+                     "for readers and writers of registers"),
     WW_PORT_REQUIRES(RegisterPorts, cache, &ww_contract_register_cache, 0, NULL,
-                     "registers that need not be read again"),
+                     "holds registers that need not be read again"),
     {0},
 };
 
 static const WwStatRow ports_stats[] = {
-    WW_COUNTER(RegisterPorts, reads, "reads", "read ports taken, each for a cycle"),
+    WW_COUNTER(RegisterPorts, reads, "reads", "read ports taken, each for one cycle"),
     WW_COUNTER(RegisterPorts, cache_hits, "reads",
-               "operands' registers of fixed latency that the register-file cache had"),
+               "operand registers of fixed-latency instructions found in the register-file cache"),
     WW_COUNTER(RegisterPorts, read_conflicts, "cycles",
-               "cycles in which an instruction of fixed latency found too few read ports"),
-    WW_COUNTER(RegisterPorts, queued, "instructions", "instructions from queues that read"),
+               "cycles in which a fixed-latency instruction found too few read ports"),
+    WW_COUNTER(RegisterPorts, queued, "instructions",
+               "instructions from queues that read registers"),
     WW_COUNTER(RegisterPorts, queued_conflicts, "cycles",
                "cycles in which one of them found too few read ports"),
     WW_COUNTER(RegisterPorts, writes, "writes", "registers written"),
@@ -289,7 +290,7 @@ static const WwStatRow ports_stats[] = {
 const WwType register_ports_type = {
     .abi = WW_ABI_VERSION,
     .name = "register_ports",
-    .doc = "Read and write ports of a sub-core's register banks, by cycle.",
+    .doc = "Read and write ports of a sub-core's register banks, per cycle.",
     .family = "register_ports",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(RegisterPorts),

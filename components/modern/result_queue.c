@@ -104,26 +104,26 @@ static const WwResultSlotsIf queue_table = {
 
 static const WwParamRow queue_params[] = {
     WW_UINT(ResultQueue, slots, "entries", "8", 1, 64,
-            "results under way or waiting to be written; the width of their register_set"),
+            "results in flight or waiting to be written; the width of their register_set"),
     {0},
 };
 
 static const WwPortRow queue_ports[] = {
     WW_PORT_PROVIDES(ResultQueue, queue, &ww_contract_result_slots, &queue_table,
-                     "the issue stage reserves, write-back releases"),
+                     "reserved by the issue stage, released by write-back"),
     {0},
 };
 
 static const WwStatRow queue_stats[] = {
     WW_COUNTER(ResultQueue, results, "results", "slots reserved"),
-    WW_MAXIMUM(ResultQueue, most, "entries", "most slots that were reserved at a time"),
+    WW_MAXIMUM(ResultQueue, most, "entries", "maximum number of reserved slots"),
     {0},
 };
 
 const WwType result_queue_type = {
     .abi = WW_ABI_VERSION,
     .name = "result_queue",
-    .doc = "Places of a result queue, reserved at issue and free when the result is written.",
+    .doc = "Slots of a result queue, reserved at issue and freed when the result is written.",
     .family = "result_queue",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(ResultQueue),

@@ -262,11 +262,10 @@ static void board_explain(void *self, WwExplain *explain)
 
 static const WwParamRow board_params[] = {
     WW_CHOICE(Board, war, "operands", wars,
-              "until when a register that is to be read is not written: operands, until it was "
-              "read; writeback, until the reader is over; disabled, it may be at any time"),
-    WW_UINT(
-        Board, max_readers, "entries", "9999", 1, 65535,
-        "instructions that may be on their way to read one register; the next one does not issue"),
+              "how long a pending read protects a register from writes: operands: until it has "
+              "been read; writeback: until the reader ends; disabled: not at all"),
+    WW_UINT(Board, max_readers, "entries", "9999", 1, 65535,
+            "pending readers per register; an instruction that would be one more does not issue"),
     {0},
 };
 
@@ -274,21 +273,21 @@ static const WwPortRow board_ports[] = {
     WW_PORT_PROVIDES(Board, dependence, &ww_contract_dependence, &dependence_table,
                      "what keeps a warp from issuing"),
     WW_PORT_PROVIDES(Board, hazard, &ww_contract_scoreboard, &hazard_table,
-                     "for the warp pool, which tells of instructions that end"),
+                     "for the warp pool, which reports instructions that end"),
     {0},
 };
 
 static const WwStatRow board_stats[] = {
-    WW_COUNTER(Board, reserved, "registers", "reserved at issue"),
-    WW_MAXIMUM(Board, most_readers, "", "most pending readers of a register"),
+    WW_COUNTER(Board, reserved, "registers", "registers reserved at issue"),
+    WW_MAXIMUM(Board, most_readers, "", "maximum number of pending readers of a register"),
     {0},
 };
 
 const WwType scoreboard_modern_type = {
     .abi = WW_ABI_VERSION,
     .name = "dependence.scoreboard",
-    .doc = "Dependences by scoreboards: registers of all kinds with a pending write, and those "
-           "that are to be read.",
+    .doc = "Dependences by scoreboards of registers (of all kinds) with pending writes and with "
+           "pending reads.",
     .family = "dependence",
     .size = sizeof(Board),
     .params = board_params,

@@ -85,8 +85,8 @@ enum { LOG_STREAM, LOG_PREFETCH };
 static const WwEventField field_buffer =
     WW_EVENT_FIELD("buffer", WW_EVENT_NUMBER, "", "which stream buffer");
 static const WwEventRow stream_events[] = {
-    [LOG_STREAM] = {"stream", "", "a stream begins", {&field_buffer, &ww_field_addr}},
-    [LOG_PREFETCH] = {"prefetch", "", "a line is sent for", {&field_buffer, &ww_field_addr}},
+    [LOG_STREAM] = {"stream", "", "a stream starts", {&field_buffer, &ww_field_addr}},
+    [LOG_PREFETCH] = {"prefetch", "", "a line is requested", {&field_buffer, &ww_field_addr}},
     {0},
 };
 
@@ -409,28 +409,28 @@ static void stream_explain(void *self, WwExplain *explain)
 
 static const WwParamRow stream_params[] = {
     WW_UINT(StreamBuffer, buffers, "", "1", 1, MAX_BUFFERS, "stream buffers"),
-    WW_UINT(StreamBuffer, depth, "entries", "8", 1, MAX_DEPTH, "lines of a buffer"),
-    WW_UINT(StreamBuffer, rate, "", "1", 1, MAX_DEPTH, "lines that a buffer sends for in a cycle"),
+    WW_UINT(StreamBuffer, depth, "entries", "8", 1, MAX_DEPTH, "lines per buffer"),
+    WW_UINT(StreamBuffer, rate, "", "1", 1, MAX_DEPTH, "lines a buffer requests per cycle"),
     {0},
 };
 
 static const WwPortRow stream_ports[] = {
     WW_PORT_PROVIDES(StreamBuffer, prefetch, &ww_contract_prefetch, &prefetch_table,
-                     "lines ahead of an instruction cache"),
+                     "prefetched lines for an instruction cache"),
     WW_PORT_REQUIRES(StreamBuffer, cache, &ww_contract_cache, 1, NULL,
-                     "that cache: is a line there, or on its way?"),
-    WW_PORT_OUT(StreamBuffer, requests, &ww_contract_mem_request, 1, "lines that are sent for"),
+                     "that cache: tells whether a line is present or pending"),
+    WW_PORT_OUT(StreamBuffer, requests, &ww_contract_mem_request, 1, "requests for lines"),
     WW_PORT_REQUIRES(StreamBuffer, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
     {0},
 };
 
 static const WwStatRow stream_stats[] = {
-    WW_COUNTER(StreamBuffer, streams, "streams", "streams that began"),
+    WW_COUNTER(StreamBuffer, streams, "streams", "streams started"),
     WW_COUNTER(StreamBuffer, ends, "streams",
-               "streams that came to a line that was there, or on its way"),
-    WW_COUNTER(StreamBuffer, prefetches, "lines", "lines that were sent for"),
-    WW_COUNTER(StreamBuffer, useful, "lines", "of them, lines that went into the cache"),
-    WW_COUNTER(StreamBuffer, discarded, "lines", "of them, lines that made place for a new stream"),
+               "streams that reached a line that was present or pending"),
+    WW_COUNTER(StreamBuffer, prefetches, "lines", "lines requested"),
+    WW_COUNTER(StreamBuffer, useful, "lines", "of these, lines that went into the cache"),
+    WW_COUNTER(StreamBuffer, discarded, "lines", "of these, lines discarded for a new stream"),
     {0},
 };
 
@@ -438,14 +438,14 @@ static const WwEntryRow stream_entries[] = {
     {.name = "step",
      .owner = "prefetch",
      .tick = stream_step,
-     .doc = "sends for lines, gives one instruction"},
+     .doc = "requests lines, delivers one instruction"},
     {0},
 };
 
 const WwType stream_buffer_type = {
     .abi = WW_ABI_VERSION,
     .name = "stream_buffer",
-    .doc = "stream buffers: lines of code ahead of an L0 instruction cache",
+    .doc = "stream buffers: prefetch lines of code for an L0 instruction cache",
     .family = "prefetch",
     .size = sizeof(StreamBuffer),
     .events = stream_events,

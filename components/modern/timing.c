@@ -193,71 +193,70 @@ static const char *const imads[] = {"any", "wide", NULL};
 static const char *const indexes[] = {"code", "paper", NULL};
 
 static const WwParamRow timing_params[] = {
-    PAIR(int_, "int", "[2, 2]", "integers: latency behind the unit's input, initiation interval"),
+    PAIR(int_, "int", "[2, 2]", "integer: latency after the unit's input, initiation interval"),
     PAIR(sp, "sp", "[2, 2]", "single precision, and IMAD"),
-    PAIR(dp, "dp", "[24, 16]", "double precision, in the unit that the SM shares"),
-    PAIR(half, "half", "[3, 2]", "packed half precision; most at half this interval"),
+    PAIR(dp, "dp", "[24, 16]", "double precision, in the unit shared by the SM"),
+    PAIR(half, "half", "[3, 2]", "packed half precision; most instructions at half this interval"),
     PAIR(uniform, "uniform", "[2, 2]", "uniform datapath"),
     PAIR(branch, "branch", "[2, 1]", "branches"),
-    PAIR(misc, "misc", "[1, 1]", "what goes to the unit without a queue: NOP, VOTE, ..."),
+    PAIR(misc, "misc", "[1, 1]",
+         "instructions of the miscellaneous unit without a queue: NOP, VOTE, ..."),
     PAIR(sfu, "sfu", "[8, 8]", "transcendental functions and conversions"),
     RULE(predicate, "cycles", "13", 0, 64,
-         "latency and interval of results that are predicates, with the stages behind INT's"),
+         "latency and interval of predicate results, including the stages after INT's"),
     WW_BOOL_AT(Timing, rules.fp_in_int, "fp_in_int", "true",
-               "the INT unit takes single and half precision (not IMAD), too"),
+               "the INT unit also executes single and half precision (not IMAD)"),
     RULE(read_stages, "cycles", "3", 1, 6, "from Allocate to a unit"),
     RULE(read_wide, "cycles", "6", 1, 6,
-         "the same of tensor products with an operand of four registers"),
+         "the same for tensor products with a four-register operand"),
     RULE(tensor_rate, "", "2048", 1, 1u << 20,
-         "multiplications times bits of an operand that a tensor unit makes in a cycle"),
+         "rate of a tensor unit: multiplications per cycle times bits of an operand"),
     RULE(tensor_extra, "cycles", "0", 0, 256,
-         "more, in latency and interval, of HMMA.16816.F32 and HMMA.1688.F32"),
+         "extra latency and interval of HMMA.16816.F32 and HMMA.1688.F32"),
     RULE(mem_stages, "entries", "6", 3, WW_MAX_SUB_STAGES,
-         "of the sub-core's part of the LD/ST unit, behind its queue"),
-    RULE(scalar_units, "", "8", 1, 16, "whose addresses are calculated in a cycle"),
-    RULE(first_less, "cycles", "0", 0, 1, "that the first of these stages is shorter (Turing: 1)"),
+         "stages of the sub-core's part of the LD/ST unit, after its queue"),
+    RULE(scalar_units, "", "8", 1, 16, "lanes whose addresses are calculated per cycle"),
+    RULE(first_less, "cycles", "0", 0, 1,
+         "cycles by which the first of these stages is shorter (Turing: 1)"),
     RULE(war_more, "cycles", "0", 0, 16,
-         "until the sources of memory instructions have been read, more than the released "
-         "simulator has; the paper: 1"),
+         "extra cycles, compared with the released simulator, until the sources of memory "
+         "instructions have been read; the paper: 1"),
     RULE(flat_less, "cycles", "0", 0, 1,
-         "that instructions of global and local memory leave their sub-core earlier, their sources "
-         "apart, than the released simulator has; the paper: 1"),
-    WW_CHOICE_AT(
-        Timing, rules.indexed, "indexed", "code", indexes,
-        "until when the register in the address of an LDC is kept: code, as of other loads; paper, "
-        "until its result is there"),
-    WW_CHOICE_AT(
-        Timing, rules.imad, "imad", "any", imads,
-        "behind which IMAD the issue port is closed: any, as in the released simulator; wide: "
-        "IMAD.WIDE, as the paper says"),
-    RULE(link, "bytes", "128", 2, 1024,
-         "that go from a sub-core to the SM's structures in a cycle"),
+         "cycles by which global and local memory instructions leave their sub-core earlier than "
+         "in the released simulator, apart from their sources; the paper: 1"),
+    WW_CHOICE_AT(Timing, rules.indexed, "indexed", "code", indexes,
+                 "how long the address register of an LDC is kept: code: as for other loads; "
+                 "paper: until its result is available"),
+    WW_CHOICE_AT(Timing, rules.imad, "imad", "any", imads,
+                 "IMADs after which the issue port is closed: any: all, as in the released "
+                 "simulator; wide: IMAD.WIDE, as in the paper"),
+    RULE(link, "bytes", "128", 2, 1024, "bytes per cycle from a sub-core to the SM's structures"),
     WW_BOOL_AT(Timing, rules.load_half, "load_half", "true",
-               "data of loads come back at half that, but for shared memory"),
-    WW_BOOL_AT(Timing, rules.store_half, "store_half", "true", "data of stores go at half that"),
-    RULE(copy_extra, "cycles", "2", 0, 64, "more for asynchronous copies (LDGSTS)"),
-    RULE(shared, "cycles", "7", 1, 256, "shared memory, in the structure that the SM shares"),
-    RULE(ldsm_extra, "cycles", "2", 0, 64, "more for LDSM of two or four matrices"),
-    RULE(l1, "cycles", "13", 1, 256, "L1 data cache"),
-    RULE(constant, "cycles", "11", 1, 256, "constant cache of LDC"),
+               "load data return at half that rate, except from shared memory"),
+    WW_BOOL_AT(Timing, rules.store_half, "store_half", "true", "store data go at half that rate"),
+    RULE(copy_extra, "cycles", "2", 0, 64, "extra cycles for asynchronous copies (LDGSTS)"),
+    RULE(shared, "cycles", "7", 1, 256, "latency of shared memory, in the SM's shared structure"),
+    RULE(ldsm_extra, "cycles", "2", 0, 64, "extra cycles for LDSM of two or four matrices"),
+    RULE(l1, "cycles", "13", 1, 256, "latency of the L1 data cache"),
+    RULE(constant, "cycles", "11", 1, 256, "latency of the constant cache of LDC"),
     RULE(dp_stages, "entries", "6", 1, WW_MAX_SUB_STAGES,
-         "of the sub-core's part of the DP unit, behind its queue"),
+         "stages of the sub-core's part of the DP unit, after its queue"),
     RULE(transfer, "cycles", "2", 1, 16,
-         "that a register takes from the SM's structures into a sub-core"),
+         "cycles per register from the SM's structures to a sub-core"),
     WW_U64_AT(Timing, rules.constant_base, "constant_base", "", "0xEEEEEEEE", 0, UINT64_C(1) << 40,
               "address of constant bank 0"),
     RULE(constant_bank, "bytes", "65535", 1, 1u << 20, "from one constant bank to the next"),
-    WW_CHOICE_AT(Timing, rules.names, "names", "code", name_rules,
-                 "registers that scoreboards and allocators know an instruction by: code, as in "
-                 "the released simulator; all, guards, every register of an address and every "
-                 "result, too"),
+    WW_CHOICE_AT(
+        Timing, rules.names, "names", "code", name_rules,
+        "registers of an instruction known to scoreboards and allocators: code: as in the released "
+        "simulator; all: also guards, every register of an address and every result"),
     {0},
 };
 
 static const WwPortRow timing_ports[] = {
-    WW_PORT_PROVIDES(Timing, timing, &ww_contract_timing, &timing_table,
-                     "what an instruction takes"),
-    WW_PORT_REQUIRES(Timing, warps, &ww_contract_warps, 1, NULL, "whose kernel it is"),
+    WW_PORT_PROVIDES(Timing, timing, &ww_contract_timing, &timing_table, "timing of instructions"),
+    WW_PORT_REQUIRES(Timing, warps, &ww_contract_warps, 1, NULL,
+                     "tell the kernel of an instruction"),
     {0},
 };
 
@@ -267,14 +266,14 @@ static const WwGoneRow timing_gone[] = {
 };
 
 static const WwStatRow timing_stats[] = {
-    WW_COUNTER(Timing, made, "instructions", "static instructions that were met"),
+    WW_COUNTER(Timing, made, "instructions", "static instructions encountered"),
     {0},
 };
 
 const WwType timing_modern_type = {
     .abi = WW_ABI_VERSION,
     .name = "timing.modern",
-    .doc = "What instructions take in the sub-cores of a modern SM: units, latencies, stages, "
+    .doc = "Timing of instructions in the sub-cores of a modern SM: units, latencies, stages, "
            "registers.",
     .family = "timing",
     .size = sizeof(Timing),

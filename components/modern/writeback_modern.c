@@ -188,22 +188,22 @@ static void writeback_reset(void *self)
 }
 
 static const WwParamRow writeback_params[] = {
-    WW_UINT(Writeback, pops, "entries", "1", 1, 64, "results of a queue that are written a cycle"),
+    WW_UINT(Writeback, pops, "entries", "1", 1, 64, "results of a queue written per cycle"),
     WW_UINT(Writeback, transfer_cycles, "cycles", "2", 1, 64,
-            "that a register from what the SM shares takes; 2 for 64 bytes a cycle"),
+            "cycles per register from the SM's shared units; 2 for 64 bytes per cycle"),
     {0},
 };
 
 static const WwPortRow writeback_ports[] = {
     WW_PORT_IN(Writeback, regular, &ww_contract_inst, 1,
-               "result queue of fixed-latency units, regular registers and predicates"),
-    WW_PORT_IN(Writeback, uniform, &ww_contract_inst, 0, "that of uniform registers"),
+               "result queue of the fixed-latency units for regular registers and predicates"),
+    WW_PORT_IN(Writeback, uniform, &ww_contract_inst, 0, "the same for uniform registers"),
     WW_PORT_IN(Writeback, variable, &ww_contract_inst, 0,
-               "the latch of variable-latency results of the sub-core"),
+               "the latch of the sub-core's variable-latency results"),
     WW_PORT_IN(Writeback, shared, &ww_contract_inst, 0,
-               "the latch of results from what the SM shares"),
+               "the latch of results from the SM's shared units"),
     WW_PORT_REQUIRES(Writeback, warps, &ww_contract_warps, 1, WW_RANK_WRITEBACK,
-                     "where instructions end"),
+                     "told of instructions that end"),
     WW_PORT_REQUIRES(Writeback, ports, &ww_contract_register_ports, 1, WW_RANK_WRITE,
                      "write ports of the register banks"),
     WW_PORT_REQUIRES(Writeback, regular_slots, &ww_contract_result_slots, 0, WW_RANK_WRITE,
@@ -217,9 +217,9 @@ static const char *const source_labels[N_SOURCES] = {"regular", "uniform", "vari
 
 static const WwStatRow writeback_stats[] = {
     WW_VECTOR(Writeback, instructions, "instructions", source_labels,
-              "instructions that ended, by where they came from"),
+              "instructions that ended, by origin"),
     WW_COUNTER(Writeback, port_conflicts, "cycles",
-               "cycles in which a result found the write port of its bank taken"),
+               "cycles in which a result found the write port of its bank in use"),
     {0},
 };
 
@@ -227,14 +227,15 @@ static const WwEntryRow writeback_entries[] = {
     {.name = "writeback",
      .phase = "core",
      .tick = writeback_tick,
-     .doc = "writes results, and ends their instructions"},
+     .doc = "writes results and ends their instructions"},
     {0},
 };
 
 const WwType writeback_modern_type = {
     .abi = WW_ABI_VERSION,
     .name = "writeback.modern",
-    .doc = "Write-back of a sub-core: result queues and latches share the banks' write ports.",
+    .doc =
+        "Write-back of a sub-core: result queues and latches share the write ports of the banks.",
     .family = "sub_core",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(Writeback),

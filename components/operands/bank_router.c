@@ -51,7 +51,7 @@ static const WwRegisterBanksIf router_table = {.write = router_write};
 
 static const WwPortRow router_ports[] = {
     WW_PORT_ARRAY(BankRouter, banks, WW_REQUIRES, &ww_contract_register_banks, 1, WW_RANK_WRITE,
-                  "the banks of each scheduler, in their order"),
+                  "the banks of each scheduler, in order"),
     WW_PORT_PROVIDES(BankRouter, register_banks, &ww_contract_register_banks, &router_table,
                      "writes of results"),
     {0},
@@ -59,14 +59,14 @@ static const WwPortRow router_ports[] = {
 
 static const WwStatRow router_stats[] = {
     WW_COUNTER(BankRouter, writes, "writes", "results passed on and written"),
-    WW_COUNTER(BankRouter, refusals, "writes", "results passed on whose bank was taken"),
+    WW_COUNTER(BankRouter, refusals, "writes", "results passed on whose bank was busy"),
     {0},
 };
 
 const WwType bank_router_type = {
     .abi = WW_ABI_VERSION,
     .name = "bank_router",
-    .doc = "Sends the results of each scheduler to the register banks of that scheduler.",
+    .doc = "Routes the results of each scheduler to that scheduler's register banks.",
     .family = "register_banks",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(BankRouter),

@@ -168,14 +168,14 @@ static const WwEntryRow ideal_entries[] = {
      .tick = ideal_step,
      .port = "register_banks",
      .rank = WW_RANK_COLLECT,
-     .doc = "takes what was issued and sends on what is due"},
+     .doc = "takes issued instructions, sends on those that are due"},
     {0},
 };
 
 const WwType operands_ideal_type = {
     .abi = WW_ABI_VERSION,
     .name = "operands.ideal",
-    .doc = "Fixed operand latency, no collector units and no bank conflicts.",
+    .doc = "Fixed operand latency; no collector units, no bank conflicts.",
     .family = "operands",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Ideal),

@@ -518,9 +518,8 @@ static const WwRegisterBanksIf banks_table = {.write = banks_write};
 #define SIZES(set_, prefix, units_, in_, out_)                                                     \
     SIZE(set_, units, prefix "_units", units_, "collector units of the " prefix " set"),           \
         SIZE(set_, in_ports, prefix "_in_ports", in_,                                              \
-             "instructions of each class that the set takes in a step"),                           \
-        SIZE(set_, out_ports, prefix "_out_ports", out_,                                           \
-             "instructions that it sends on in a step")
+             "instructions of each class the set takes per step"),                                 \
+        SIZE(set_, out_ports, prefix "_out_ports", out_, "instructions the set sends on per step")
 
 static const WwParamRow collector_params[] = {
     WW_BOOL(OperandCollector, sub_core_model, "false",
@@ -528,18 +527,18 @@ static const WwParamRow collector_params[] = {
     WW_UINT_AT(OperandCollector, n_banks, "banks", "entries", "16", 1, COLLECTOR_MAX_BANKS,
                "register file banks"),
     WW_BOOL(OperandCollector, enable_specialized, "false",
-            "adds the sets of a single class, which their instructions try before the generic one"),
+            "adds sets for single classes; instructions try the one of their class before the "
+            "generic one"),
     WW_BOOL(OperandCollector, bank_adds_warp, "true",
-            "a register's bank depends on its warp, too, as in the reference"),
+            "a register's bank also depends on its warp, as in the reference"),
     WW_BOOL(OperandCollector, oldest_blocks, "true",
-            "when the oldest instruction of a class finds no unit, younger ones of other "
-            "schedulers wait behind it, as in the reference"),
-    WW_BOOL(
-        OperandCollector, dispatch_oldest, "false",
-        "of several units that are ready the one with the oldest instruction goes first; false: "
-        "by their numbers, as in the reference"),
+            "if the oldest instruction of a class finds no unit, younger ones of other schedulers "
+            "wait behind it, as in the reference"),
+    WW_BOOL(OperandCollector, dispatch_oldest, "false",
+            "of several ready units the one with the oldest instruction goes first; false: by "
+            "number, as in the reference"),
     WW_BOOL(OperandCollector, zero_register, "true",
-            "R255 is in a bank like any register, as in the reference; false: in none"),
+            "R255 is in a bank like any other register, as in the reference; false: in none"),
     SIZES(SET_GENERIC, "generic", "8", "8", "8"),
     SIZES(SET_SP, "sp", "4", "1", "1"),
     SIZES(SET_DP, "dp", "0", "0", "0"),
@@ -568,16 +567,15 @@ static const WwPortRow collector_ports[] = {
 };
 
 static const WwStatRow collector_stats[] = {
-    WW_COUNTER(OperandCollector, instructions, "instructions",
-               "instructions that went into a unit"),
+    WW_COUNTER(OperandCollector, instructions, "instructions", "instructions that entered a unit"),
     WW_COUNTER(OperandCollector, reads, "reads", "operands read from a bank"),
     WW_COUNTER(OperandCollector, writes, "writes", "banks claimed by results"),
     WW_COUNTER(OperandCollector, bank_conflicts, "steps",
-               "steps that a read request waited for another request or a write"),
+               "steps a read request waited for another request or a write"),
     WW_COUNTER(OperandCollector, write_refusals, "requests",
-               "writes that found their bank claimed by another one of the same cycle"),
+               "writes that found their bank claimed by another in the same cycle"),
     WW_COUNTER(OperandCollector, unit_refusals, "instructions",
-               "instructions that, oldest of their register set, had to wait for a free unit"),
+               "instructions that waited for a free unit, as the oldest of their register set"),
     {0},
 };
 

@@ -551,8 +551,8 @@ static void pcs_reset(void *self)
 }
 
 static const WwPortRow pcs_ports[] = {
-    WW_PORT_PROVIDES(Pcs, pcs, &ww_contract_pcs, &pcs_table, "is told what happens"),
-    WW_PORT_REQUIRES(Pcs, warps, &ww_contract_warps, 1, NULL, "what warps are to issue next"),
+    WW_PORT_PROVIDES(Pcs, pcs, &ww_contract_pcs, &pcs_table, "told of what happens"),
+    WW_PORT_REQUIRES(Pcs, warps, &ww_contract_warps, 1, NULL, "what warps will issue next"),
     {0},
 };
 
@@ -564,14 +564,14 @@ static const WwStatRow pcs_stats[] = {
               "cycles of resident warps, by what each waited for; selected: it issued"),
     WW_VECTOR(Pcs, resident, "cycles", NULL, "cycles of a resident warp, by hardware warp"),
     WW_VECTOR(Pcs, not_selected, "cycles", NULL,
-              "of these, those in which it could have issued and another one did"),
+              "of these, cycles in which it could have issued but another one did"),
     {0},
 };
 
 const WwType pcs_type = {
     .abi = WW_ABI_VERSION,
     .name = "pcs",
-    .doc = "Figures of each static instruction, and the states of warps; no effect on time.",
+    .doc = "Statistics of each static instruction and the states of warps; no effect on timing.",
     .family = "pcs",
     .size = sizeof(Pcs),
     .ports = pcs_ports,

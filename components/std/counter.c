@@ -59,7 +59,7 @@ static void counter_reset(void *self)
 
 static const WwParamRow counter_params[] = {
     WW_U64(Counter, limit, "cycles", "10", 0, 0,
-           "ends the run when it has counted so far; 0: sleeps from the start"),
+           "ends the run when this count is reached; 0: sleeps from the start"),
     {0},
 };
 

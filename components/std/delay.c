@@ -119,7 +119,7 @@ static const WwPortRow delay_ports[] = {
 
 static const WwStatRow delay_stats[] = {
     WW_COUNTER(Delay, passed, "tokens", "tokens that went through"),
-    WW_COUNTER(Delay, waited, "cycles", "cycles in which the oldest token was due and had no room"),
+    WW_COUNTER(Delay, waited, "cycles", "cycles the oldest token was due but had no room"),
     {0},
 };
 
@@ -127,7 +127,7 @@ static const WwEntryRow delay_entries[] = {
     {.name = "move",
      .phase = "main",
      .tick = delay_move,
-     .doc = "puts what is due, takes what is there"},
+     .doc = "puts tokens that are due, takes new ones"},
     {0},
 };
 

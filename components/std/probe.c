@@ -86,7 +86,7 @@ static void probe_explain(void *self, WwExplain *explain)
 }
 
 static const WwPortRow probe_ports[] = {
-    WW_PORT_IN(Probe, in, &ww_contract_any, 1, "what it looks at"),
+    WW_PORT_IN(Probe, in, &ww_contract_any, 1, "tokens to observe"),
     WW_PORT_OUT(Probe, out, &ww_contract_any, 1, "the same tokens"),
     {0},
 };
@@ -96,13 +96,13 @@ static const WwStatRow probe_stats[] = {
     WW_COUNTER(Probe, smallest, "", "smallest value seen"),
     WW_MAXIMUM(Probe, largest, "", "largest value seen"),
     WW_COUNTER(Probe, last, "", "value of the last token"),
-    WW_COUNTER(Probe, waited, "cycles", "cycles in which a token could not go on"),
-    WW_HISTOGRAM(Probe, gap, "cycles", "cycles between a token and the one before it"),
+    WW_COUNTER(Probe, waited, "cycles", "cycles in which a token could not proceed"),
+    WW_HISTOGRAM(Probe, gap, "cycles", "cycles between a token and its predecessor"),
     {0},
 };
 
 static const WwEntryRow probe_entries[] = {
-    {.name = "pass", .phase = "main", .tick = probe_pass, .doc = "passes on what is there"},
+    {.name = "pass", .phase = "main", .tick = probe_pass, .doc = "passes tokens on"},
     {0},
 };
 

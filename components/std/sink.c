@@ -66,18 +66,18 @@ static void sink_ahead(void *self)
 
 static const WwParamRow sink_params[] = {
     WW_UINT(Sink, interval, "cycles", "1", 1, 1000000, "cycles from one token to the next"),
-    WW_U64(Sink, limit, "", "0", 0, 0, "ends the run after so many tokens; 0: never"),
+    WW_U64(Sink, limit, "", "0", 0, 0, "ends the run after this many tokens; 0: never"),
     {0},
 };
 
 static const WwPortRow sink_ports[] = {
-    WW_PORT_IN(Sink, in, &ww_contract_any, 1, "what it takes"),
+    WW_PORT_IN(Sink, in, &ww_contract_any, 1, "tokens to take"),
     {0},
 };
 
 static const WwStatRow sink_stats[] = {
     WW_COUNTER(Sink, taken, "tokens", "tokens taken"),
-    WW_COUNTER(Sink, sum, "", "sum of what they mean (numbers: their values)"),
+    WW_COUNTER(Sink, sum, "", "sum of the keys of tokens (numbers: their values)"),
     {0},
 };
 

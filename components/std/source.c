@@ -80,7 +80,7 @@ static void source_explain(void *self, WwExplain *explain)
 }
 
 static const WwParamRow source_params[] = {
-    WW_U64(Source, count, "", "10", 0, 0, "numbers to send; 0: no end"),
+    WW_U64(Source, count, "", "10", 0, 0, "count of numbers to send; 0: unlimited"),
     WW_UINT(Source, interval, "cycles", "1", 1, 1000000, "cycles from one number to the next"),
     WW_U64(Source, start, "", "0", 0, 0, "the first number"),
     {0},
@@ -93,7 +93,7 @@ static const WwPortRow source_ports[] = {
 
 static const WwStatRow source_stats[] = {
     WW_COUNTER(Source, sent, "tokens", "numbers sent"),
-    WW_COUNTER(Source, waited, "cycles", "cycles in which a number was due and there was no room"),
+    WW_COUNTER(Source, waited, "cycles", "cycles a number was due but had no room"),
     {0},
 };
 

@@ -36,7 +36,7 @@ typedef struct Stage {
 static const WwEventField field_number =
     WW_EVENT_FIELD("number", WW_EVENT_NUMBER, "", "the number that is done");
 static const WwEventRow stage_events[] = {
-    {"finish", "", "a number is done, and goes on", {&field_number}},
+    {"finish", "", "a number is done and passed on", {&field_number}},
     {0},
 };
 
@@ -118,7 +118,7 @@ static const WwPortRow stage_ports[] = {
 };
 
 static const WwStatRow stage_stats[] = {
-    WW_COUNTER(Stage, waited, "cycles", "cycles in which a finished number had no room"),
+    WW_COUNTER(Stage, waited, "cycles", "cycles a finished number had no room"),
     {0},
 };
 
@@ -133,7 +133,7 @@ static const WwEntryRow stage_entries[] = {
 const WwType template_stage_type = {
     .abi = WW_ABI_VERSION,
     .name = "template.stage",
-    .doc = "Works on one number at a time for a number of cycles.",
+    .doc = "Works on one number at a time, for some cycles each.",
     .family = "template",
     .conserves = WW_CONSERVES_ONE, /* every number that goes in comes out once */
     .size = sizeof(Stage),

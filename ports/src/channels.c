@@ -156,7 +156,7 @@ static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count, r
 static const WwParamRow regs_params[] = {
     WW_UINT(WwRegisterSet, width, "entries", "1", 1, WW_REGISTER_SET_MAX, "registers in the set"),
     WW_BOOL(WwRegisterSet, private, "false", "register i belongs to scheduler i (sub-core model)"),
-    SAME_PARAM(WwRegisterSet, "instructions are seen in the tick in which they are put"),
+    SAME_PARAM(WwRegisterSet, "instructions are visible in the same tick"),
     {0},
 };
 
@@ -632,15 +632,15 @@ static const WwParamRow fifo_params[] = {
      .unit = "cycles",
      .def = "0",
      .max = 1 << 20,
-     .doc = "edges of the reader's domain until a token is visible",
+     .doc = "clock edges of the reader's domain until a token is visible",
      .offset = WW_FIELD(WwFifo, ch.latency, uint32_t)},
-    SAME_PARAM(WwFifo, "tokens are visible in the tick in which they are put"),
+    SAME_PARAM(WwFifo, "tokens are visible in the same tick"),
     {0},
 };
 
 static const WwStatRow fifo_stats[] = {
     WW_COUNTER(WwFifo, puts, "tokens", "tokens that went through"),
-    WW_MAXIMUM(WwFifo, most, "tokens", "longest length reached"),
+    WW_MAXIMUM(WwFifo, most, "tokens", "maximum length"),
     {0},
 };
 

@@ -73,10 +73,9 @@ CHANNEL(ww_contract_inst, "inst", "instructions through pipeline registers", "re
         &ww_payload_inst);
 CHANNEL(ww_contract_fetch, "fetch", "fetched groups on their way to the decoder", "fifo",
         &ww_payload_fetch);
-CHANNEL(ww_contract_mem_request, "mem_request", "memory transactions towards memory", "fifo",
+CHANNEL(ww_contract_mem_request, "mem_request", "memory transactions to memory", "fifo",
         &ww_payload_mem);
-CHANNEL(ww_contract_mem_response, "mem_response", "memory transactions coming back", "fifo",
-        &ww_payload_mem);
+CHANNEL(ww_contract_mem_response, "mem_response", "memory responses", "fifo", &ww_payload_mem);
 CHANNEL(ww_contract_dram_request, "dram_request",
         "transactions from an L2 slice to its DRAM channel", "fifo", &ww_payload_mem);
 CHANNEL(ww_contract_dram_response, "dram_response",
@@ -89,7 +88,7 @@ CHANNEL(ww_contract_level, "level", "a number as a level on a signal", "signal",
 CHANNEL(ww_contract_any, "any", "either end of a fifo, whatever it carries", "fifo", NULL);
 
 INTERFACE(ww_contract_warps, "warps", "the hardware warps of an SM", warps_ranks);
-INTERFACE(ww_contract_simt, "simt", "the pc that a warp executes next", NULL);
+INTERFACE(ww_contract_simt, "simt", "the pc a warp executes next", NULL);
 INTERFACE(ww_contract_scoreboard, "scoreboard", "registers with a pending write", hazard_ranks);
 INTERFACE(ww_contract_barriers, "barriers", "CTA barriers, memory barriers, asynchronous copies",
           barrier_ranks);
@@ -102,33 +101,33 @@ INTERFACE(ww_contract_icache, "icache", "instruction fetch", NULL);
 INTERFACE(ww_contract_ctas, "ctas", "the CTA slots of an SM", ctas_ranks);
 INTERFACE(ww_contract_cluster, "cluster", "SMs that share a port", cluster_ranks);
 INTERFACE(ww_contract_kernels, "kernels", "running kernels and their CTAs", kernels_ranks);
-QUIET(ww_contract_activity, "activity", "is a part of the memory system empty?");
+QUIET(ww_contract_activity, "activity", "tells whether a part of the memory system is empty");
 INTERFACE(ww_contract_kernel_results, "kernel_results", "finished kernels", NULL);
-QUIET(ww_contract_coalescer, "coalescer", "from lanes to memory transactions");
-QUIET(ww_contract_replacement, "replacement", "which line of a set goes");
+QUIET(ww_contract_coalescer, "coalescer", "turns lanes into memory transactions");
+QUIET(ww_contract_replacement, "replacement", "choice of the line to replace in a set");
 INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
-SHARED(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL,
+SHARED(ww_contract_address_map, "address_map", "place of an address in the memory system", NULL,
        WW_PURE);
-INTERFACE(ww_contract_l1_control, "l1_control", "sizing first-level caches", NULL);
-INTERFACE(ww_contract_code_caches, "code_caches", "the caches of instructions of an SM", NULL);
+INTERFACE(ww_contract_l1_control, "l1_control", "sizes of L1Ds", NULL);
+INTERFACE(ww_contract_code_caches, "code_caches", "the instruction caches of an SM", NULL);
 INTERFACE(ww_contract_memcpy, "memcpy", "host-to-device copies that warm the L2", NULL);
 QUIET(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice");
-SHARED(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL,
+SHARED(ww_contract_arrivals, "arrivals", "packets that slices take from the network", NULL,
        WW_REDUCE);
 SHARED(ww_contract_latency, "latency", "round trips of memory requests", NULL, WW_REDUCE);
 const WwContract ww_contract_pcs = {.name = "pcs",
-                                    .doc = "figures of static instructions and of warps",
+                                    .doc = "statistics of static instructions and of warps",
                                     .version = 1,
                                     .kind = WW_INTERFACE,
                                     .quiet = true,
                                     .aside = true,
                                     .fake = "fake.pcs",
                                     .functions = ww_contract_pcs_functions};
-INTERFACE(ww_contract_timing, "timing", "what instructions take in a sub-core", NULL);
+INTERFACE(ww_contract_timing, "timing", "timing of instructions in a sub-core", NULL);
 INTERFACE(ww_contract_ibuffer, "ibuffer", "instruction buffers that run ahead of the trace",
           ibuffer_ranks);
 INTERFACE(ww_contract_fetches, "fetches", "instruction fetch of a sub-core", fetches_ranks);
-INTERFACE(ww_contract_refill, "refill", "what comes to the caches of sub-cores", NULL);
+INTERFACE(ww_contract_refill, "refill", "responses to the caches of sub-cores", NULL);
 INTERFACE(ww_contract_prefetch, "prefetch", "stream buffers beside an instruction cache", NULL);
 INTERFACE(ww_contract_dependence, "dependence", "what keeps a warp from issuing", dependence_ranks);
 INTERFACE(ww_contract_unit, "unit", "the input of a fixed-latency unit", unit_ranks);
@@ -137,7 +136,7 @@ INTERFACE(ww_contract_register_ports, "register_ports", "ports of register banks
 INTERFACE(ww_contract_register_cache, "register_cache", "registers kept for reuse", NULL);
 INTERFACE(ww_contract_result_slots, "result_slots", "room in a result queue", slots_ranks);
 INTERFACE(ww_contract_issue_port, "issue_port", "stalls of an issue stage", NULL);
-INTERFACE(ww_contract_constants, "constants", "the cache of constant operands", constants_ranks);
+INTERFACE(ww_contract_constants, "constants", "the constant-operand cache", constants_ranks);
 INTERFACE(ww_contract_dispatch_slot, "dispatch_slot",
-          "the way from sub-cores to what the SM shares", dispatch_ranks);
+          "the path from sub-cores to the SM's shared units", dispatch_ranks);
 INTERFACE(ww_contract_trace_source, "trace_source", "kernels, CTAs and instructions", NULL);

@@ -32,7 +32,7 @@ const WwFunctionRow ww_contract_cache_functions[] = {
     WW_FUNCTION(WwCacheIf, bring),
     WW_FUNCTION(WwCacheIf, ways),
     WW_FUNCTION_OR(WwCacheIf, in_turns, "it does not sleep while its ports are busy"),
-    WW_FUNCTION_OR(WwCacheIf, refuses, "it wants to be asked again"),
+    WW_FUNCTION_OR(WwCacheIf, refuses, "it must be asked again"),
     WW_FUNCTION_WITH(WwCacheIf, refused, refuses),
     WW_FUNCTION_OR(WwCacheIf, inner, "it counts no packets"),
     {0},
@@ -161,7 +161,7 @@ const WwFunctionRow ww_contract_icache_functions[] = {
 };
 const WwFunctionRow ww_contract_scheduler_functions[] = {
     WW_FUNCTION(WwPolicyIf, order),
-    WW_FUNCTION_OR(WwPolicyIf, first, "order() is asked, which costs more"),
+    WW_FUNCTION_OR(WwPolicyIf, first, "order() is called, which costs more"),
     WW_FUNCTION(WwPolicyIf, issued),
     WW_FUNCTION_OR(WwPolicyIf, examines, "none"),
     WW_FUNCTION_OR(WwPolicyIf, restless, "no"),
@@ -197,7 +197,7 @@ const WwFunctionRow ww_contract_ibuffer_functions[] = {
 const WwFunctionRow ww_contract_fetches_functions[] = {
     WW_FUNCTION(WwFetchesIf, access),
     WW_FUNCTION(WwFetchesIf, take),
-    WW_FUNCTION_OR(WwFetchesIf, refuses, "nobody knows"),
+    WW_FUNCTION_OR(WwFetchesIf, refuses, "unknown"),
     WW_FUNCTION_WITH(WwFetchesIf, refused, refuses),
     {0},
 };

@@ -82,7 +82,7 @@ static const WwParamRow wire_params[] = {
      .kind = WW_PARAM_BOOL,
      .unit = "",
      .def = "false",
-     .doc = "the token is visible in the tick in which it is put (the writer runs first)",
+     .doc = "the token is visible in the same tick (the writer runs first)",
      .offset = WW_FIELD(WwWire, ch.same, bool)},
     {0},
 };
@@ -138,7 +138,7 @@ static const WwParamRow signal_params[] = {
      .kind = WW_PARAM_BOOL,
      .unit = "",
      .def = "false",
-     .doc = "a level is visible in the tick in which it is written (the writer runs first)",
+     .doc = "a level is visible in the same tick (the writer runs first)",
      .offset = WW_FIELD(WwSignal, ch.same, bool)},
     {0},
 };
@@ -146,7 +146,7 @@ static const WwParamRow signal_params[] = {
 const WwType ww_signal_type = {
     .abi = WW_ABI_VERSION,
     .name = "signal",
-    .doc = "A level that any number of readers look at; a change wakes them.",
+    .doc = "A level that any number of readers can see; a change wakes them.",
     .family = "channel",
     .flags = WW_TYPE_CHANNEL,
     .conserves = WW_CONSERVES_NOTHING_SAID,

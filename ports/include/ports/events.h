@@ -29,7 +29,7 @@ WW_API extern const WwEventField ww_field_inst;
  */
 #define WW_EVENT_RETIRE                                                                            \
     {                                                                                              \
-        "retire", "warp", "an instruction of a modern SM is over",                                 \
+        "retire", "warp", "an instruction of a modern SM ends",                                    \
         {                                                                                          \
             &ww_field_inst                                                                         \
         }                                                                                          \

@@ -76,6 +76,6 @@ WW_API extern const WwContract ww_contract_scheduler;
 #define WW_PORT_POLICY(T, f, table_)                                                               \
     {                                                                                              \
         .name = #f, .role = WW_PROVIDES, .contract = &ww_contract_scheduler, .max = 1,             \
-        .table = table_, .doc = "fills the slot of one warp scheduler",                            \
+        .table = table_, .doc = "policy of one warp scheduler",                                    \
         .offset = WW_FIELD(T, f, WwProvided)                                                       \
     }
