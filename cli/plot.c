@@ -350,18 +350,17 @@ int cli_plot(int argc, char **argv)
     GError *error = NULL;
     const GOptionEntry own[] = {
         CLI_HEADING(CLI_WHAT_COMES_OUT),
-        {"kind", 0, 0, G_OPTION_ARG_FILENAME, &o.kind, "What it looks like", cli_choices(kinds)},
+        {"kind", 0, 0, G_OPTION_ARG_FILENAME, &o.kind, "Kind of plot", cli_choices(kinds)},
         {"x", 0, 0, G_OPTION_ARG_FILENAME, &o.x, "scatter: the figure on the x axis", "NAME"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.outputs,
-         "Write FILE.svg, FILE.pdf or FILE.gp instead of drawing on the terminal; may be given "
-         "again",
+         "Write FILE.svg, FILE.pdf or FILE.gp instead of drawing on the terminal; repeatable",
          "FILE"},
-        {"title", 0, 0, G_OPTION_ARG_FILENAME, &o.title, "A title above it", "TEXT"},
+        {"title", 0, 0, G_OPTION_ARG_FILENAME, &o.title, "Title of the plot", "TEXT"},
         {"size", 0, 0, G_OPTION_ARG_FILENAME, &o.size,
          "Width and height in centimetres (default 17x9)", "WxH"},
-        {"range", 0, 0, G_OPTION_ARG_FILENAME, &o.range, "Of the y axis; either may be missing",
-         "LOW:HIGH"},
-        {"log", 0, 0, G_OPTION_ARG_FILENAME, &o.log, "Which axes are logarithmic",
+        {"range", 0, 0, G_OPTION_ARG_FILENAME, &o.range,
+         "Range of the y axis; either end may be omitted", "LOW:HIGH"},
+        {"log", 0, 0, G_OPTION_ARG_FILENAME, &o.log, "Make these axes logarithmic",
          cli_choices(scales)},
         {NULL},
     };

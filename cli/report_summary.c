@@ -376,8 +376,8 @@ typedef struct MemoryLine {
         "shared memory accesses", type_, "n_shmem_insn", "lanes"                                   \
     }
 #define UNIT_WAITS(type_)                                                                          \
-    {"packets sent to memory past them", type_, "traffic", "packets"},                             \
-        {"LD/ST unit held an instruction back", type_, "n_stall_shd_mem", "cycles"},               \
+    {"packets sent to memory bypassing them", type_, "traffic", "packets"},                        \
+        {"LD/ST unit held back an instruction", type_, "n_stall_shd_mem", "cycles"},               \
     {                                                                                              \
         "of these, shared memory conflicts", type_, "n_shmem_bkconflict", "cycles"                 \
     }
@@ -386,20 +386,20 @@ static const MemoryLine memory_lines[] = {
     UNIT_LANES("ldst_unit"),
     UNIT_LANES("ldst_unit.linked"),
     {"memory instructions", "ldst.shared", "lanes", "lanes"},
-    {"accesses of their address units", "ldst.shared", "accesses", "accesses"},
+    {"accesses made by their address units", "ldst.shared", "accesses", "accesses"},
     {"first-level data cache accesses", "cache.l1", "accesses", "accesses", ASKED_DATA},
     {"of these, misses", "cache.l1", "misses", "accesses", ASKED_DATA},
     {"instruction cache accesses", "cache.l1", "accesses", "accesses", ASKED_INSTRUCTIONS},
     {"of these, misses", "cache.l1", "misses", "accesses", ASKED_INSTRUCTIONS},
     {"constant cache accesses", "cache.l1", "accesses", "accesses", ASKED_CONSTANTS},
     {"of these, misses", "cache.l1", "misses", "accesses", ASKED_CONSTANTS},
-    {"packets that they sent to memory", "cache.l1", "traffic", "packets"},
+    {"packets they sent to memory", "cache.l1", "traffic", "packets"},
     UNIT_WAITS("ldst_unit"),
     UNIT_WAITS("ldst_unit.linked"),
-    {"packets sent to memory past them", "ldst.shared", "traffic", "packets"},
+    {"packets sent to memory bypassing them", "ldst.shared", "traffic", "packets"},
     {"shared memory conflicts", "ldst.shared", "bank_conflicts", "cycles"},
     {"pending request table full", "ldst.shared", "table_full", "cycles"},
-    {"bytes that ideal memory saw", "memory.ideal", "bytes", "bytes"},
+    {"requests to ideal memory", "memory.ideal", "bytes", "bytes"},
 };
 
 /* Accesses that the caches took, or those that missed. */

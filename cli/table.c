@@ -241,10 +241,10 @@ int cli_table(int argc, char **argv)
     GError *error = NULL;
     const GOptionEntry own[] = {
         CLI_HEADING(CLI_WHAT_COMES_OUT),
-        {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, "What is printed (default text)",
+        {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, "Output format (default text)",
          cli_choices(formats)},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.outputs,
-         "Write FILE.csv, FILE.md, FILE.tex or FILE.txt instead; may be given again", "FILE"},
+         "Write FILE.csv, FILE.md, FILE.tex or FILE.txt instead; repeatable", "FILE"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_grid_options(&o.grid), own,

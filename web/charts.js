@@ -200,16 +200,16 @@
     };
   }
   const kinds = {
-    ipc: { title: 'Instructions per cycle', unit: 'thread instructions a cycle, all SMs', make: over(WW.ipc, { label: 'IPC', unit: '', digits: 2 }) },
+    ipc: { title: 'Instructions per cycle', unit: 'thread instructions per cycle, all SMs', make: over(WW.ipc, { label: 'IPC', unit: '', digits: 2 }) },
     occupancy: { title: 'Occupancy', unit: '% of the hardware warps of SMs that hold a CTA', make: over(WW.occupancy, { label: 'occupancy', unit: ' %', digits: 1, most: 100 }) },
     l1: { title: 'L1D hits', unit: '% of accesses', make: over((t) => WW.hits(t, 'cache.l1'), { label: 'L1D hits', unit: ' %', digits: 1, most: 100 }) },
     l2: { title: 'L2 hits', unit: '% of accesses', make: over((t) => WW.hits(t, 'cache.l2'), { label: 'L2 hits', unit: ' %', digits: 1, most: 100 }) },
-    dram: { title: 'DRAM', unit: 'column commands a core cycle, all channels', make: over(WW.dram, { label: 'column commands a cycle', unit: '', digits: 3 }) },
+    dram: { title: 'DRAM', unit: 'column commands per core cycle, all channels', make: over(WW.dram, { label: 'column commands per cycle', unit: '', digits: 3 }) },
     slots: { title: 'Issue slots by cause', unit: '% of issue slots', make: function (chart, width, runs) {
       const parts = runs[0].t === null ? [] : WW.slots(runs[0].t);
       return parts.length === 0 ? null : width === 0 ? {} : areas(chart, width, runs[0].t, parts);
     } },
-    sms: { title: 'SM by SM', unit: 'warp instructions a cycle', make: function (chart, width, runs) {
+    sms: { title: 'SM by SM', unit: 'warp instructions per cycle', make: function (chart, width, runs) {
       const rows = runs[0].t === null ? [] : WW.sms(runs[0].t);
       return rows.length === 0 ? null : width === 0 ? {} : heat(chart, width, runs[0].t, rows, 'warp instr./cycle');
     } },
@@ -265,7 +265,7 @@
     element.classList.add('chart');
     element.tabIndex = 0;
     element.setAttribute('role', 'group');
-    element.setAttribute('aria-label', kinds[kind].title + ', ' + kinds[kind].unit + '. Arrow keys read values, plus and minus zoom, Escape shows all.');
+    element.setAttribute('aria-label', kinds[kind].title + ', ' + kinds[kind].unit + '. Arrow keys read values, plus and minus zoom, Escape shows everything.');
     const onKey = (event) => keys(c, event);
     element.addEventListener('keydown', onKey);
     let width = element.clientWidth;

@@ -35,7 +35,7 @@ const MON = (function () {
       status = reply.status;
       value = await reply.json();
     } catch (e) {
-      value = { error: 'nobody answers: the run has ended, or its machine cannot be reached' };
+      value = { error: 'no answer: the run has ended, or its machine cannot be reached' };
     }
     if (status !== 200) {
       const error = new Error(String(value.error || 'status ' + status));

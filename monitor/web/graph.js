@@ -37,7 +37,7 @@
   }
 
   function reason(w) {
-    return w.text + (w.holds ? '; it holds ' + w.holds : w.guessed ? '; nobody says to hold it, and this one, on its way, says nothing' : '');
+    return w.text + (w.holds ? '; it holds ' + w.holds : w.guessed ? '; nobody reports holding it, and this one, on its path, reports nothing' : '');
   }
 
   function box(parent, x, y, width, name, type, quiet, cls) {
@@ -65,7 +65,7 @@
     const start = trail.findIndex((w) => w.knot);
     const list = trail.map((w, i) => ({ path: w.who, type: w.type, wait: w, cls: start >= 0 && i >= start ? 'knot' : '' }));
     const last = trail[trail.length - 1];
-    if (last && start < 0) list.push({ path: last.on || 'nobody it could name', type: last.on_type, channel: last.on_channel, wait: null, cls: 'cause' });
+    if (last && start < 0) list.push({ path: last.on || 'something it cannot name', type: last.on_type, channel: last.on_channel, wait: null, cls: 'cause' });
     return { list: list, start: start };
   }
 

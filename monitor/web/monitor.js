@@ -13,8 +13,8 @@
 
   /* ---- how it stands ---------------------------------------------------------------------------------------------- */
 
-  const REASONS = { start: 'It waits to begin.', user: 'Paused by a client.', step: 'The steps are done.', cycle: 'The cycle is reached.',
-    kernel: 'A kernel has ended.', condition: 'The condition holds.', breakpoint: 'A breakpoint.' };
+  const REASONS = { start: 'Waiting to start.', user: 'Paused by a client.', step: 'Steps done.', cycle: 'Cycle reached.',
+    kernel: 'A kernel has ended.', condition: 'Condition met.', breakpoint: 'Breakpoint.' };
 
   function why(state) {
     if (state.paused) return (REASONS[state.paused.kind] || '') + (state.paused.text ? ' ' + state.paused.text : '');
@@ -62,7 +62,7 @@
       k.of ? tile(state.over ? (k.of === 1 ? 'kernel' : 'kernels') : k.name || 'kernel', state.over ? WW.number(ended(state.kernels)) + ' done' : WW.number(k.number) + ' of ' + WW.number(k.of)) : null,
       k.ctas_total ? tile('CTAs done, ' + WW.number(k.ctas_running) + ' running', WW.number(k.ctas_done) + ' of ' + WW.number(k.ctas_total)) : null,
       busy && k.of ? tile('IPC of this kernel', WW.number(state.ipc, 1)) : null,
-      v > 0 ? tile('cycles a second', WW.short(v)) : null].filter((e) => e !== null));
+      v > 0 ? tile('cycles per second', WW.short(v)) : null].filter((e) => e !== null));
     MON.table(id('kernels'), [['', ''], ['kernel', 'left wrap'], ['cycles'], ['ended in cycle']],
       state.kernels.slice().reverse().map((r) => [WW.number(r.number), r.name + (r.partial ? ' (so far)' : ''), WW.number(r.cycles), WW.number(r.end)]),
       'No kernel has ended yet.');
@@ -111,7 +111,7 @@
     }
     const parts = soFar();
     if (parts.length > 0) WW.stackBar(id('slots-now'), parts, 'issue slots so far');
-    id('no-charts').textContent = 'This machine counts nothing that a chart shows.';
+    id('no-charts').textContent = 'This machine has no statistics for a chart.';
     id('no-charts').hidden = charts.size > 0;
   }
 
@@ -120,9 +120,9 @@
   async function waits() {
     const got = await MON.ask('/api/waits?limit=200');
     const drawn = MON.graph.draw(id('graph'), got.waits, got.hang);
-    id('waits-text').textContent = !drawn ? 'Nobody says that it waits.'
-      : got.hang ? 'The run hangs. Each waits for the next; where the red arrows close, nothing can go on.'
-        : 'What waits now, in cycle ' + WW.number(got.cycle) + ': ' + WW.number(got.all) + ' waits. A machine that works waits, too.';
+    id('waits-text').textContent = !drawn ? 'No component reports a wait.'
+      : got.hang ? 'The run hangs. Each waits for the next; where the red arrows form a ring, nothing can proceed.'
+        : 'In cycle ' + WW.number(got.cycle) + ': ' + WW.number(got.all) + ' waits. A machine that runs has some, too.';
     id('other-waits').hidden = !drawn;
     if (id('other-waits').open) {
       MON.table(id('waits-table'), [['who', 'left wrap'], ['waits for', 'left wrap'], ['why', 'left wrap']],
@@ -164,7 +164,7 @@
       remove.addEventListener('click', () => MON.act('/api/breakpoints/remove', { id: b.id }).then(() => look()));
       return [String(b.id), make('span', 'code', b.path), make('span', 'code', b.kind === null ? 'any' : b.kind), b.unit === null ? 'any' : String(b.unit),
         WW.number(b.hits), remove];
-    }), 'There is none.');
+    }), 'None.');
   }
 
   /* ---- when ------------------------------------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 (function () {
   'use strict';
   const make = MON.make;
-  const STATES = { due: 'has work in the next cycle', rests: 'wakes by itself later', asleep: 'sleeps until it is woken', gated: 'not clocked',
-    waits: 'says that it waits' };
+  const STATES = { due: 'runs in the next cycle', rests: 'wakes by itself later', asleep: 'sleeps until woken', gated: 'not clocked',
+    waits: 'reports a wait' };
   const open = new Map(); /* path -> list element of its children */
   let chosen = null, before = null;
 
@@ -135,13 +135,13 @@
   function entryText(e) {
     if (e.domain === null) return e.name + ': nobody calls it';
     const what = e.gated ? 'not clocked' : e.due ? 'has its turn next' : e.wakes_at !== null ? 'wakes at cycle ' + WW.number(e.wakes_at)
-      : 'sleeps until it is woken';
+      : 'sleeps until woken';
     return e.name + ' (' + e.domain + ' cycle ' + WW.number(e.cycle) + '): ' + what;
   }
 
   function waitText(w, path) {
     const rest = w.text + (w.holds ? '; it holds ' + w.holds : '');
-    return w.who === path ? 'waits for ' + (w.on || 'nobody it could name') + ': ' + rest : w.who + ' waits for it: ' + rest;
+    return w.who === path ? 'waits for ' + (w.on || 'something it cannot name') + ': ' + rest : w.who + ' waits for it: ' + rest;
   }
 
   function list(title, texts) {
@@ -152,7 +152,7 @@
     if (chosen === null) return;
     const part = await MON.ask(MON.query('/api/component', { path: chosen }));
     const stats = make('table', ''), params = make('table', '');
-    MON.table(stats, [['statistic', 'left'], ['value'], ['since'], ['unit', 'left']], statRows(part), 'It counts nothing.');
+    MON.table(stats, [['statistic', 'left'], ['value'], ['since'], ['unit', 'left']], statRows(part), 'It has no statistics.');
     MON.table(params, [['parameter', 'left'], ['value', 'left wrap'], ['unit', 'left']], part.parameters.map((p) => [make('span', 'code', p.name), p.value, p.unit]),
       'It has no parameters.');
     const more = part.waits.length > 12 ? ['and ' + (part.waits.length - 12) + ' more'] : [];
@@ -161,7 +161,7 @@
     MON.id('part').replaceChildren(...[make('h3', 'code', part.path), make('p', 'quiet', part.type + ': ' + part.doc),
       part.fill ? make('p', '', 'Places taken: ' + part.fill.used + (part.fill.capacity ? ' of ' + part.fill.capacity : '')) : null,
       list('Turns', part.entries.map(entryText)), list('Waits', part.waits.slice(0, 12).map((w) => waitText(w, part.path)).concat(more)),
-      make('h3', '', 'Statistics, and what came since the last look'), make('div', 'scroll', stats), list('Wires', wired),
+      make('h3', '', 'Statistics, and their change since the last look'), make('div', 'scroll', stats), list('Wires', wired),
       make('h3', '', 'Parameters'), make('div', 'scroll', params)].filter((e) => e !== null));
     MON.id('part').scrollTop = top;
     if (before === null || before.path !== part.path || before.cycle !== part.cycle) before = part;

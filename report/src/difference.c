@@ -100,7 +100,7 @@ static void settings(Page *p)
         html_textf(h, "%u values of the machine differ", all->len);
         html_close(h);
     }
-    html_table(h, "settings", "Values of the machine that differ, as they were resolved");
+    html_table(h, "settings", "Resolved values of the machine that differ");
     html_head(h, "value", true);
     for (uint32_t i = 0; i < p->n; i++) {
         html_head(h, p->run[i].name, true);
@@ -251,7 +251,7 @@ static double slots(const Run *r)
 static void headline(Page *p)
 {
     Html *h = &p->h;
-    html_table(h, "headline", "Beside each other; ratios are to A");
+    html_table(h, "headline", "Side by side; ratios are relative to A");
     html_head(h, "figure", true);
     for (uint32_t i = 0; i < p->n; i++) {
         html_head(h, p->run[i].name, false);
@@ -261,7 +261,7 @@ static void headline(Page *p)
     }
     html_body(h);
     figure_row(p, "cycles", cycles, 0);
-    figure_row(p, "IPC, thread instr. a cycle", ipc, 2);
+    figure_row(p, "IPC, thread instr. per cycle", ipc, 2);
     figure_row(p, "warp instructions", warps, 0);
     figure_row(p, "issue slots", slots, 0);
     html_table_end(h);
@@ -379,9 +379,8 @@ static void waterfall(Page *p, uint32_t i, const GArray *steps, double from, dou
     low = first > 0.3 * high ? first : MIN(low, 0);
     int digits = digits_of(by_cycle, high);
     g_autofree char *box = g_strdup_printf("0 0 %d %u", WIDE, ROW * (steps->len + 2) + 4);
-    g_autofree char *label =
-        g_strdup_printf("From A to %s in %s, cause by cause; the table below has the numbers",
-                        p->run[i].name, unit);
+    g_autofree char *label = g_strdup_printf(
+        "From A to %s in %s, by cause; the table below has the numbers", p->run[i].name, unit);
     html_open(h, "div", "class", "scroll", NULL);
     html_open(h, "svg", "class", "waterfall", "viewBox", box, "role", "img", "aria-label", label,
               NULL);
@@ -403,7 +402,7 @@ static void waterfall(Page *p, uint32_t i, const GArray *steps, double from, dou
     if (low > 0) {
         g_autofree char *text = html_number(low, 0);
         g_autofree char *note =
-            g_strdup_printf("The picture begins at %s %s, not at 0.", text, unit);
+            g_strdup_printf("The picture starts at %s %s, not at 0.", text, unit);
         html_leaf(h, "p", note, "class", "quiet", NULL);
     }
 }
@@ -422,7 +421,7 @@ static void steps_table(Page *p, uint32_t i, const GArray *steps, double all, bo
     html_head(h, first, false);
     html_head(h, other, false);
     html_head(h, difference, false);
-    html_head(h, "of the whole difference, %", false);
+    html_head(h, "of total difference, %", false);
     html_body(h);
     for (guint k = 0; k < steps->len; k++) {
         const Step *s = &g_array_index(steps, Step, k);
@@ -453,14 +452,13 @@ static void between(Page *p, uint32_t i)
     html_close(h);
     if (by_cycle) {
         html_leaf(h, "p",
-                  "A scheduler's cycles, the mean of all: each was used, lost to a cause, or one "
-                  "in which its SM had "
-                  "no CTA: at the launch, in the tail, or since none was left for it. They add up "
-                  "to the cycles of the run.",
+                  "Cycles of a scheduler (mean of all schedulers): each was used, lost to a cause, "
+                  "or one in which its SM had no CTA: during launch, in the tail, or because none "
+                  "was left for it. They add up to the cycles of the run.",
                   NULL);
     }
     if (steps->len == 0) {
-        html_note(h, "Both used and lost the same issue slots for the same causes.");
+        html_note(h, "Both runs used and lost the same issue slots, for the same causes.");
     } else {
         waterfall(p, i, steps, a.sum, b.sum, by_cycle);
         steps_table(p, i, steps, b.sum - a.sum, by_cycle);

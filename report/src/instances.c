@@ -159,7 +159,7 @@ static bool place_table(Page *p, uint32_t i, const Kind *kind, const char *place
         g_strdup_printf("%s%s%s%s one by one: ", run_prefix(p, i, prefix), kind->title,
                         place != NULL ? " " : "", place != NULL ? place : "");
     g_autofree char *what =
-        mean == 0  ? g_strdup("none was used")
+        mean == 0  ? g_strdup("none used")
         : odd == 0 ? g_strdup("all near their mean")
                    : g_strdup_printf("%u of %u far from their mean, marked", odd, all->len);
     g_autofree char *cut =
@@ -227,7 +227,7 @@ static void bank_picture(Html *h, const GArray *all, size_t banks, double most)
                     *width = g_strdup_printf("%zu", 62 + 14 * banks);
     html_open(h, "div", "class", "scroll", NULL);
     html_open(h, "svg", "class", "banks", "viewBox", box, "width", width, "role", "img",
-              "aria-label", "DRAM channels by banks; the table of channels above has their sums",
+              "aria-label", "DRAM channels by bank; the table of channels above has the sums",
               NULL);
     for (guint i = 0; i < all->len; i++) {
         g_autofree char *y = g_strdup_printf("%u", 12 * i + 10),
@@ -268,10 +268,10 @@ static void banks(Page *p, uint32_t i, const json_t *instances)
     size_t n_banks = MAX(used, (size_t)MIN(MOST_BANKS, resolved_most(&p->run[i], ".nbk")));
     html_open(&p->h, "figure", NULL);
     html_open(&p->h, "figcaption", NULL);
-    html_textf(&p->h, "%sDRAM banks: data read and written, the stronger the colour the more, ",
+    html_textf(&p->h, "%sDRAM banks: data read and written, stronger colour for more, ",
                run_prefix(p, i, prefix));
     g_autofree char *n = html_number(most, 0);
-    html_textf(&p->h, "at most %s atoms a bank", n);
+    html_textf(&p->h, "at most %s atoms per bank", n);
     html_close(&p->h);
     bank_picture(&p->h, all, n_banks, most);
     html_close(&p->h);
@@ -288,9 +288,9 @@ void part_instances(Page *p, uint32_t i)
     }
     banks(p, i, instances);
     if (!any && trace_of(&p->run[i]) == NULL && !may_have(&p->run[i], types)) {
-        without(p, i, "this machine has no SMs, slices and channels to look at one by one");
+        without(p, i, "this machine has no SMs, slices and channels to show one by one");
     } else if (!any && json_object_size(instances) != 0) {
-        without(p, i, "no SMs, slices and channels among the components that --stats chose");
+        without(p, i, "--stats selected no SMs, slices or channels");
     } else if (!any) {
         missing(p, i, "figures of single SMs, slices and channels", "--stats '*'");
     }

@@ -80,10 +80,10 @@ static void heads(Html *h, const Columns *c)
                {c->line, false, "line of the trace"},
                {c->source, false, "source line"},
                {true, false, "issued"},
-               {true, false, "lanes an issue"},
+               {true, false, "lanes per issue"},
                {true, false, c->of},
                {true, false, "of the kernel"},
-               {true, true, "most of them"},
+               {true, true, "mostly"},
                {c->requests, false, "memory requests"},
                {c->latency, false, "mean latency, cycles"},
                {c->latency, false, "longest, cycles"},
@@ -172,7 +172,7 @@ static const char *state_text(const char *label)
 {
     return strcmp(label, "selected") == 0       ? "issued"
            : strcmp(label, "not_selected") == 0 ? "ready, another warp issued"
-           : strcmp(label, "drain") == 0        ? "exited, memory accesses under way"
+           : strcmp(label, "drain") == 0        ? "exited, memory accesses outstanding"
                                                 : slot_text(label);
 }
 
@@ -220,7 +220,7 @@ static void program(Page *p, uint32_t i, const json_t *kernel)
     html_textf(h, "%s%s", prefix, title);
     html_close(h);
     g_autofree char *first =
-        g_strdup_printf("the %u instructions that cost most", MIN(hot->len, HOTTEST));
+        g_strdup_printf("the %u most expensive instructions", MIN(hot->len, HOTTEST));
     html_table(h, "sort hottest", first);
     heads(h, &c);
     for (guint k = 0; k < MIN(hot->len, HOTTEST); k++) {
@@ -229,10 +229,8 @@ static void program(Page *p, uint32_t i, const json_t *kernel)
     html_table_end(h);
     g_autofree char *all =
         n > MOST_LINES
-            ? g_strdup_printf("the first %d of %zu instructions, in the order of the program",
-                              MOST_LINES, n)
-            : g_strdup_printf(
-                  "all %zu instructions in the order of the program; those above are marked", n);
+            ? g_strdup_printf("the first %d of %zu instructions, in program order", MOST_LINES, n)
+            : g_strdup_printf("all %zu instructions in program order; those above are marked", n);
     warps_table(h, kernel);
     html_open(h, "details", NULL);
     html_leaf(h, "summary", "The whole program", NULL);
@@ -265,9 +263,9 @@ void part_instructions(Page *p)
             }
         }
         if (with == 0 && trace_of(&p->run[i]) == NULL && !may_have(&p->run[i], tellers)) {
-            without(p, i, "this machine has no warps, and so no instructions");
+            without(p, i, "this machine has no warps and therefore no instructions");
         } else if (with == 0) {
-            missing(p, i, "figures by instruction", "--pcs");
+            missing(p, i, "figures per instruction", "--pcs");
         } else if (with > shown) {
             html_note(h, "%u more kernels have such figures; they are in the JSON.", with - shown);
         }

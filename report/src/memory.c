@@ -55,21 +55,20 @@ static void kernels_table(Page *p, uint32_t i)
     char prefix[8];
     Machine m = machine_of(r);
     g_autoptr(GPtrArray) kernels = kernels_of(r, MOST_KERNELS);
-    g_autofree char *caption =
-        g_strdup_printf("%scaches and DRAM by kernel; DRAM's cycles are without the launch",
-                        run_prefix(p, i, prefix));
+    g_autofree char *caption = g_strdup_printf(
+        "%scaches and DRAM by kernel; DRAM cycles exclude the launch", run_prefix(p, i, prefix));
     html_table(h, "sort memory", caption);
     html_head(h, "kernel", true);
     html_head(h, "L1D accesses", false);
     html_head(h, "L1D hits", false);
     html_head(h, "L2 accesses", false);
     html_head(h, "L2 hits", false);
-    html_head(h, "latency behind the L1, mean cycles", false);
+    html_head(h, "latency beyond the L1, mean cycles", false);
     html_head(h, "DRAM, bytes", false);
-    html_head(h, "DRAM, bytes a core cycle", false);
+    html_head(h, "DRAM, bytes per core cycle", false);
     html_head(h, "of DRAM's peak", false);
     html_head(h, "row hits", false);
-    html_head(h, "cycles of bank conflicts, shared memory", false);
+    html_head(h, "shared memory, cycles of bank conflicts", false);
     html_body(h);
     for (guint k = 0; k < kernels->len; k++) {
         g_autofree char *title = kernel_title(r, kernels->pdata[k]);
@@ -89,7 +88,7 @@ void part_memory(Page *p)
         if (json_array_size(p->run[i].kernels) != 0 || may_have(&p->run[i], types)) {
             kernels_table(p, i);
         } else {
-            without(p, i, "this machine has no caches and no DRAM");
+            without(p, i, "this machine has neither caches nor DRAM");
         }
         part_instances(p, i);
     }

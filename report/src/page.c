@@ -21,7 +21,7 @@ void missing(Page *p, uint32_t i, const char *what, const char *option)
     html_open(&p->h, "p", "class", "note", NULL);
     html_textf(&p->h, "%sno %s in this result; ", run_prefix(p, i, prefix), what);
     html_leaf(&p->h, "code", option, NULL);
-    html_text(&p->h, " of warpwright run brings them.");
+    html_text(&p->h, " of warpwright run adds them.");
     html_close(&p->h);
 }
 
@@ -146,7 +146,7 @@ static void run_tiles(Page *p, const Run *r)
     html_open(h, "ul", "class", "tiles", NULL);
     tile(h, "cycles of the core clock", c);
     if (trace_of(r) != NULL || json_array_size(r->kernels) != 0) { /* else the machine is no GPU */
-        tile(h, "IPC: thread instructions a cycle", ipc);
+        tile(h, "IPC: thread instructions per cycle", ipc);
         tile(h, "warp instructions", warps);
         tile(h, json_array_size(r->kernels) == 1 ? "kernel" : "kernels", kernels);
         tile(h, "CTAs", ctas);
@@ -214,8 +214,7 @@ static void run_summary(Page *p, uint32_t i)
         html_leaf(h, "pre", command, NULL);
     }
     if (strcmp(status, "done") != 0 || json_is_true(json_object_get(r->o, "partial"))) {
-        html_note(h, "The run did not come to its end (%s): figures are those up to there.",
-                  status);
+        html_note(h, "The run did not finish (%s): figures cover the part that ran.", status);
     }
     run_tiles(p, r);
     run_time(p, r);
@@ -256,14 +255,14 @@ static void kernels_table(Page *p, uint32_t i)
     }
     g_autofree char *caption =
         list->len < all
-            ? g_strdup_printf("%sthe %u longest of %zu kernels, in the order of their end",
+            ? g_strdup_printf("%sthe %u longest of %zu kernels, in order of completion",
                               run_prefix(p, i, prefix), list->len, all)
-            : g_strdup_printf("%skernels in the order of their end", run_prefix(p, i, prefix));
+            : g_strdup_printf("%skernels in order of completion", run_prefix(p, i, prefix));
     html_table(h, "sort kernels", caption);
     html_head(h, "kernel", true);
     html_head(h, "cycles", false);
     html_head(h, "of the run", false);
-    html_head(h, "IPC, thread instr. a cycle", false);
+    html_head(h, "IPC, thread instr. per cycle", false);
     html_head(h, "occupancy", false);
     html_head(h, "warp instr.", false);
     html_head(h, "CTAs", false);
@@ -309,9 +308,10 @@ void ww_report_write(const WwReportRun *runs, uint32_t n, const char *version, F
     html_open(h, "body", NULL);
     html_open(h, "header", NULL);
     html_leaf(h, "h1", n > 1 ? "Runs side by side" : "Where the cycles went", NULL);
-    html_leaf(h, "noscript",
-              "Without JavaScript: tables and still pictures are all here; what moves is not.",
-              NULL);
+    html_leaf(
+        h, "noscript",
+        "JavaScript is off: all tables and static pictures are here, interactive ones are not.",
+        NULL);
     html_close(h);
     navigation(&p);
     html_open(h, "main", NULL);
@@ -327,7 +327,7 @@ void ww_report_write(const WwReportRun *runs, uint32_t n, const char *version, F
     html_close(h);
     html_open(h, "footer", NULL);
     html_open(h, "p", "class", "quiet", NULL);
-    html_textf(h, "Made by %s from the files named above; nothing was loaded from a network.",
+    html_textf(h, "Made by %s from the files named above; nothing is loaded from a network.",
                version);
     html_close_n(h, 2);
     part_data(&p);

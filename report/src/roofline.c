@@ -63,8 +63,8 @@ static void grid(Html *h, const Frame *f)
         line(h, "grid", LEFT, at_y(f, pow(10, e)), WIDE - RIGHT, at_y(f, pow(10, e)));
         label(h, LEFT - 6, at_y(f, pow(10, e)) + 4, "end", text);
     }
-    label(h, (LEFT + WIDE - RIGHT) / 2.0, HIGH - 6, "middle", "thread instructions a byte");
-    html_leaf(h, "text", "thread instructions a core cycle", "x", "0", "y", "0", "text-anchor",
+    label(h, (LEFT + WIDE - RIGHT) / 2.0, HIGH - 6, "middle", "thread instructions per byte");
+    html_leaf(h, "text", "thread instructions per core cycle", "x", "0", "y", "0", "text-anchor",
               "middle", "transform", "translate(12 190) rotate(-90)", NULL);
 }
 
@@ -100,8 +100,8 @@ static void point(Html *h, const char *radius, const Frame *f, const char *title
                     *s = html_number(speed, 1), *b = html_number(bytes, 0),
                     *share = html_number(100 * bytes / cycles / l->ceiling, 1);
     g_autofree char *tip = g_strdup_printf(
-        "%s: %s instr. a cycle, %s instr. a byte of %s (%s bytes, %s %% of its ceiling)", title, s,
-        i, l->name, b, share);
+        "%s: %s instr. per cycle, %s instr. per byte of %s (%s bytes, %s %% of its ceiling)", title,
+        s, i, l->name, b, share);
     html_open(h, "circle", "class", class, "r", radius, "cx", fixed(x, at_x(f, intensity)), "cy",
               fixed(y, at_y(f, speed)), NULL);
     html_leaf(h, "title", tip, NULL);
@@ -207,7 +207,7 @@ static void picture(Page *p, const GPtrArray *kernels, const Run *r, const Machi
     }
     double from = slowest > 0 ? MAX(m->issue / slowest, pow(10, f.x0)) : pow(10, f.x0);
     g_autofree char *peak = html_number(m->issue, 0);
-    g_autofree char *text = g_strdup_printf("all issue slots: %s a cycle", peak);
+    g_autofree char *text = g_strdup_printf("all issue slots: %s per cycle", peak);
     line(h, "roof issue", at_x(&f, from), at_y(&f, m->issue), WIDE - RIGHT, at_y(&f, m->issue));
     label(h, WIDE - RIGHT - 4, at_y(&f, m->issue) + 15, "end", text);
     for (guint i = 0; i < kernels->len; i++) {
@@ -231,7 +231,7 @@ static void table(Page *p, uint32_t i, const GPtrArray *kernels, const Machine *
     Html *h = &p->h;
     char prefix[8];
     g_autofree char *caption = g_strdup_printf(
-        "%sbytes at each level, and how near its ceiling, in the cycles without the launch",
+        "%sbytes at each level and share of its ceiling, in cycles without the launch",
         run_prefix(p, i, prefix));
     html_table(h, "sort roofline", caption);
     html_head(h, "kernel", true);
@@ -239,7 +239,7 @@ static void table(Page *p, uint32_t i, const GPtrArray *kernels, const Machine *
     html_head(h, "of all issue slots", false);
     for (int l = 0; l < 3; l++) {
         g_autofree char *a = g_strdup_printf("%s, instr. a byte", levels[l].name),
-                        *b = g_strdup_printf("%s, bytes a cycle", levels[l].name),
+                        *b = g_strdup_printf("%s, bytes per cycle", levels[l].name),
                         *c = g_strdup_printf("%s, of its ceiling", levels[l].name);
         html_head(h, a, false);
         html_head(h, b, false);
@@ -291,13 +291,12 @@ static void legend(Html *h, const Level levels[3])
 static const char *why_none(const Machine *m, const GPtrArray *kernels)
 {
     return kernels->len == 0 ? "there is no kernel"
-           : m->sms <= 0     ? "how many SMs the machine has, or what its clock is, is not known"
-           : m->issue <= 0
-               ? "how many schedulers an SM has and what they issue is not known, or not the same "
-                 "in all SMs"
+           : m->sms <= 0     ? "the number of SMs or the clock of the machine is not known"
+           : m->issue <= 0   ? "the number and issue width of an SM's schedulers are not known, or "
+                               "not the same in all SMs"
            : m->l1 <= 0 && m->l2 <= 0 && m->dram <= 0
-               ? "what a level of memory can move is not known: there is no L1D, L2 or DRAM that "
-                 "counts what it moves, or their parts are not alike"
+               ? "the bandwidth of a memory level is not known: there is no L1D, L2 or DRAM that "
+                 "counts its traffic, or their parts are not alike"
                : NULL;
 }
 
@@ -306,12 +305,10 @@ void part_roofline(Page *p)
     Html *h = &p->h;
     html_section(h, "roofline", "Roofline");
     html_leaf(h, "p",
-              "An operation is an instruction of one thread, whatever it computes; bytes are what "
-              "a level of memory moved "
-              "for the kernel. Cycles are those without its launch (no CTA on any SM). Each "
-              "kernel has a point a level, all at the same height: the nearer "
-              "one is to the line of its colour, "
-              "the more that level is what holds the kernel back.",
+              "An operation is an instruction of one thread, whatever it computes; bytes are those "
+              "a memory level moved for the kernel. Cycles exclude its launch (no CTA on any SM). "
+              "Each kernel has one point per level, all at the same height: the nearer a point is "
+              "to the line of its colour, the more that level limits the kernel.",
               NULL);
     for (uint32_t i = 0; i < p->n; i++) {
         Machine m = machine_of(&p->run[i]);

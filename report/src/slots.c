@@ -123,9 +123,9 @@ static void numbers(Page *p, const GPtrArray *all)
     html_table(h, "sort slots",
                "Issue slots by cause, the whole run: each slot was used or has one cause");
     html_head(h, "cause", true);
-    html_head(h, "statistic of who issues", true);
+    html_head(h, "statistic of the scheduler", true);
     if (named) {
-        html_head(h, "Nsight Compute calls it", true);
+        html_head(h, "name in Nsight Compute", true);
     }
     for (uint32_t r = 0; r < p->n; r++) {
         char prefix[8];
@@ -188,7 +188,8 @@ static void by_kernel(Page *p, uint32_t r, const GPtrArray *all, const GPtrArray
 static void bars(Page *p)
 {
     Html *h = &p->h;
-    html_table(h, "bars", "Where the issue slots of each kernel went: a bar is all of them");
+    html_table(h, "bars",
+               "Where the issue slots of each kernel went: a full bar is all of its slots");
     html_head(h, "kernel", true);
     html_head(h, "slots", false);
     html_head(h, "share by cause", true);
@@ -214,9 +215,8 @@ void part_slots(Page *p)
     g_autoptr(GPtrArray) all = causes(p);
     html_section(h, "slots", "Issue slots");
     html_leaf(h, "p",
-              "Each scheduler has one slot in each cycle in which its SM is clocked. It issued, or "
-              "nothing could issue "
-              "for one cause.",
+              "Each scheduler has one slot per cycle in which its SM is clocked. Either it issued, "
+              "or it lost the slot to one cause.",
               NULL);
     if (all->len == 0) {
         html_note(h, "This machine has no warp schedulers that count their slots.");

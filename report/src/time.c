@@ -115,18 +115,19 @@ static void time_table(Page *p, uint32_t i)
     char prefix[8];
     size_t n = json_array_size(json_object_get(r->intervals, "rows")),
            step = (n + MOST_ROWS - 1) / MOST_ROWS;
-    g_autofree char *caption = g_strdup_printf(
-        "%sin time, %zu interval%s a row", run_prefix(p, i, prefix), step, step == 1 ? "" : "s");
+    g_autofree char *caption =
+        g_strdup_printf("%sover time, %zu interval%s per row", run_prefix(p, i, prefix), step,
+                        step == 1 ? "" : "s");
     html_open(h, "details", NULL);
     html_open(h, "summary", NULL);
     html_textf(h, "%sThe same as a table", run_prefix(p, i, prefix));
     html_close(h);
     html_table(h, "time", caption);
     html_head(h, "cycles", true);
-    html_head(h, "IPC, thread instr. a cycle", false);
+    html_head(h, "IPC, thread instr. per cycle", false);
     html_head(h, "occupancy, %", false);
     html_head(h, "slots used, %", false);
-    html_head(h, "most were lost to", true);
+    html_head(h, "lost mostly to", true);
     html_head(h, "of all slots, %", false);
     html_body(h);
     for (size_t k = 0; k < n; k += step) {
@@ -190,8 +191,8 @@ static void sm_table(Page *p, uint32_t i)
     if (!any) {
         return;
     }
-    g_autofree char *caption =
-        g_strdup_printf("%seach SM: when it had work, to the interval", run_prefix(p, i, prefix));
+    g_autofree char *caption = g_strdup_printf(
+        "%seach SM: when it had work, to the nearest interval", run_prefix(p, i, prefix));
     html_open(h, "details", NULL);
     html_open(h, "summary", NULL);
     html_textf(h, "%sSM by SM as a table", run_prefix(p, i, prefix));
@@ -261,18 +262,17 @@ static void place(Html *h, const char *kind, const char *run, const char *title)
 static void charts(Page *p)
 {
     static const char *const together[][2] = {
-        {"ipc", "IPC: thread instructions a cycle, all SMs"},
+        {"ipc", "IPC: thread instructions per cycle, all SMs"},
         {"occupancy", "Occupancy: % of the hardware warps of SMs that hold a CTA"},
         {"l1", "L1D hits, % of accesses"},
         {"l2", "L2 hits, % of accesses"},
-        {"dram", "DRAM: column commands a core cycle, all channels"}};
+        {"dram", "DRAM: column commands per core cycle, all channels"}};
     Html *h = &p->h;
     char number[8], prefix[8];
     html_leaf(h, "p",
-              "Along core cycles. Drag over a chart to look closer: all follow, and the bar says "
-              "where the slots of that time "
-              "went; a double click shows everything. With the keyboard: arrows read, + and - "
-              "zoom, Escape shows all.",
+              "The x axis is core cycles. Drag over a chart to zoom in: all charts follow, and the "
+              "bar shows where the slots of that time went; double-click to show everything. On "
+              "the keyboard, arrows read values, + and - zoom, Escape shows everything.",
               "class", "quiet screen", NULL);
     place(h, "ipc", "all", together[0][1]);
     place(h, "occupancy", "all", together[1][1]);
@@ -280,11 +280,10 @@ static void charts(Page *p)
         if (p->run[i].intervals != NULL) {
             g_snprintf(number, sizeof number, "%u", i);
             run_prefix(p, i, prefix);
-            g_autofree char
-                *slots = g_strdup_printf("%sIssue slots by cause, %%", prefix),
-                *sms = g_strdup_printf(
-                    "%sSM by SM: warp instructions a cycle, the stronger the colour, the more",
-                    prefix);
+            g_autofree char *slots = g_strdup_printf("%sIssue slots by cause, %%", prefix),
+                            *sms = g_strdup_printf(
+                                "%sSM by SM: warp instructions per cycle, stronger colour for more",
+                                prefix);
             place(h, "slots", number, slots);
             html_leaf(h, "div", NULL, "data-range", number, "aria-live", "polite", NULL);
             place(h, "sms", number, sms);
@@ -310,14 +309,13 @@ void part_time(Page *p)
             p->run[i].intervals = NULL;
         }
         if (!has && trace_of(&p->run[i]) == NULL && !may_have(&p->run[i], charted)) {
-            without(p, i,
-                    "this machine has no SMs, caches and DRAM, of which charts could be drawn");
+            without(p, i, "this machine has no SMs, caches or DRAM to draw charts of");
         } else if (!has) {
             missing(p, i, "figures over time", "--intervals N");
         } else if (!drawn) {
-            without(p, i,
-                    "no chart shows any of the statistics over time that this result has; they are "
-                    "in the JSON");
+            without(
+                p, i,
+                "no chart shows any of this result's statistics over time; they are in the JSON");
         }
     }
     if (any) {

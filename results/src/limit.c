@@ -214,7 +214,7 @@ char *ww_limit_text(const WwLimit *l)
             g_string_append_printf(text, ", %s used %.1f %% of the time", l->busiest, l->busy);
         }
         if (l->next != NULL) {
-            g_string_append_printf(text, "; where there is one, %s", l->next);
+            g_string_append_printf(text, "; where there are warps, %s", l->next);
         }
         if (l->few_warps) {
             g_string_append_printf(text, ", too few warps to hide it: occupancy %.1f %%",

@@ -235,7 +235,7 @@ static void test_sms(void)
     tool_status(&one, 0);
     g_auto(Tool) two = tool_run("run", "-c", "qv100", "--sms=2", tool_trace(1), NULL);
     tool_status(&two, 0);
-    tool_says(&two, two.out, "bytes that ideal memory saw");
+    tool_says(&two, two.out, "requests to ideal memory");
     g_auto(Tool) tree = tool_run("inspect", "-c", "qv100", "--sms=2", "-s", "gpu.clusters=3", NULL);
     tool_says(&tree, tree.out, " memory.ideal ");
     tool_says(&tree, tree.out, "warp_scheduler        x 12");

@@ -83,12 +83,12 @@ def check_bounds():
     few = [*none, "-s", "gpu.channels=8"]
     check("memory latency" not in bound(*few, *copy) and "bandwidth" in bound(*few, *copy), bound(*few, *copy))
     one = bound(*none, "-c", "qv100", os.path.join(TRACES, "chase-sm70"), "--kernels=1", "--max-ctas=1")
-    check(one.startswith("too few warps (75.0 % of the issue slots; where there is one, memory latency)"), one)
+    check(one.startswith("too few warps (75.0 % of the issue slots; where there are warps, memory latency)"), one)
 
 
 ONE_AT_A_TIME = {"global and local loads": "n_load_insn", "global and local stores": "n_store_insn", "shared memory accesses": "n_shmem_insn",
-                 "LD/ST unit held an instruction back": "n_stall_shd_mem", "of these, shared memory conflicts": "n_shmem_bkconflict"}
-SHARED = {"memory instructions": "lanes", "accesses of their address units": "accesses", "shared memory conflicts": "bank_conflicts"}
+                 "LD/ST unit held back an instruction": "n_stall_shd_mem", "of these, shared memory conflicts": "n_shmem_bkconflict"}
+SHARED = {"memory instructions": "lanes", "accesses made by their address units": "accesses", "shared memory conflicts": "bank_conflicts"}
 LDST = {"ldst_unit": ONE_AT_A_TIME, "ldst_unit.linked": ONE_AT_A_TIME, "ldst.shared": SHARED}
 
 

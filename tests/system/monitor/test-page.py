@@ -45,7 +45,7 @@ class Page(unittest.TestCase):
             page.type("#cycles", "25")
             page.click("#step")
             page.until(CYCLE + " === '25'")
-            self.assertIn("The steps are done.", page.js("document.getElementById('why').textContent"))
+            self.assertIn("Steps done.", page.js("document.getElementById('why').textContent"))
 
             choose(page, "cycle", 5500)
             page.click("#until button")

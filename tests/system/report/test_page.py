@@ -99,7 +99,7 @@ def check_figures(page, result):
     want = {n: v for n, v in counters["warp_scheduler.cause"].items() if v > 0}
     want["single_issue, dual_issue"] = counters["warp_scheduler.single_issue"] + counters["warp_scheduler.dual_issue"]
     heads = [c["text"] for c in page.table("slots")["rows"][0]]
-    names = {r[1]["text"]: r[heads.index("Nsight Compute calls it")]["text"] for r in page.table("slots")["rows"][1:]}
+    names = {r[1]["text"]: r[heads.index("name in Nsight Compute")]["text"] for r in page.table("slots")["rows"][1:]}
     check(names["scoreboard_long"] == "long_scoreboard", f"Nsight's names: {names}")
     check(slots == want, f"slots: {slots}, not {want}")
     check(f"{total['cycles']:,}" in page.says(), "no cycles in the head")
@@ -225,7 +225,7 @@ def check_two(folder, a, b):
     cells = [[c["text"] for c in r[1:]] for r in unused.table("settings")["rows"] if r[0]["text"] == path]
     check([c.endswith(" (unused)") for c in cells[0]] == [False, True], f"a value that is not used: {cells}")
     steps = page.table("steps")["rows"][1:]
-    check("SM had no CTA" in [r[0]["text"] for r in steps] and "at the launch, in the tail, or since none was left for it" in page.says(), "SMs without a CTA")
+    check("SM had no CTA" in [r[0]["text"] for r in steps] and "during launch, in the tail, or because none was left for it" in page.says(), "SMs without a CTA")
     near(sum(float(r[3]["v"]) for r in steps), other["total"]["cycles"] - one["total"]["cycles"], "steps of the waterfall")
     check(page.row("headline", "cycles")[:2] == [one["total"]["cycles"], other["total"]["cycles"]], "cycles side by side")
     other["inputs"][0]["sha256"] = "0" * 64
@@ -245,7 +245,7 @@ def check_missing(folder, plain):
     check_closed(page)
     check_sane(page)
     for option in ("--intervals N", "--pcs", "--stats '*'"):
-        check(option + " of warpwright run brings them" in page.says(), f"does not tell of {option}")
+        check(option + " of warpwright run adds them" in page.says(), f"does not tell of {option}")
     check(not any("data-chart" in a for _, a in page.tags), "an empty chart")
 
 
@@ -356,7 +356,7 @@ def check_modern(folder):
     page = report(os.path.join(folder, "slots.html"), write(os.path.join(folder, "sa.json"), one), write(os.path.join(folder, "sb.json"), other))
     steps = page.table("steps")["rows"]
     check("A, slots" in [c["text"] for c in steps[0]] and not any("." in c["text"] for r in steps[1:] for c in r[1:4]), f"steps in slots: {steps[1]}")
-    check("no roofline: how many schedulers an SM has and what they issue is not known" in page.says(), "why there is no roofline")
+    check("no roofline: the number and issue width of an SM's schedulers are not known" in page.says(), "why there is no roofline")
 
 
 def check_places(folder):
@@ -368,7 +368,7 @@ def check_places(folder):
     check_sane(page)
     tables = {t["caption"]: [r[0]["text"] for r in t["rows"][1:]] for t in page.tables if t["class"] == "sort instances"}
     title = "First-level caches gpu.cluster[*].sm[*].%s one by one: "
-    for place, n, says in (("l1d[*]", 68, "all near their mean"), ("core[*].l0i_tags", 272, ""), ("constants[*]", 68, "none was used")):
+    for place, n, says in (("l1d[*]", 68, "all near their mean"), ("core[*].l0i_tags", 272, ""), ("constants[*]", 68, "none used")):
         found = [rows for caption, rows in tables.items() if caption.startswith(title % place + says)]
         check(len(found) == 1 and len(found[0]) == n, f"{place}: {list(tables)}")
         check(found and all(re.sub(r"\[\d+\]", "[*]", row).endswith(place) for row in found[0]), f"{place}: other parts among them")
@@ -439,13 +439,13 @@ def check_no_gpu(folder):
         check(f"{platform}, without a trace" in says and f" on {platform}" not in says, "the heading of a machine without a trace")
         for text in ("of issue slots used", "--pcs", "--stats '*' of", "--intervals N of", "CTAs", "IPC", "bank conflicts"):
             check(text not in says, f"a page without a GPU says '{text}'")
-        for text in ("no SMs, slices and channels", "no warps", "no caches and no DRAM"):
+        for text in ("no SMs, slices and channels", "no warps", "neither caches nor DRAM"):
             check(text in says, f"a page without a GPU does not say '{text}'")
-        check(("no chart shows any" if words else "no SMs, caches and DRAM, of which charts") in says, "what it says of intervals")
+        check(("no chart shows any" if words else "no SMs, caches or DRAM to draw charts of") in says, "what it says of intervals")
         check(not any("data-chart" in a for _, a in page.tags), "an empty chart")
     run("-c", "rtx3070", "--stats", "gpu.dispatcher", "-o", path, os.path.join(ROOT, "samples/vecadd"))
     says = report(os.path.join(folder, "none.html"), path).says()
-    check("no SMs, slices and channels among the components that --stats chose" in says and "--pcs of" in says, "parts that are none of those")
+    check("--stats selected no SMs, slices or channels" in says and "--pcs of" in says, "parts that are none of those")
 
 
 def main():
