@@ -376,7 +376,7 @@ typedef struct MemoryLine {
         "shared memory accesses", type_, "n_shmem_insn", "lanes"                                   \
     }
 #define UNIT_WAITS(type_)                                                                          \
-    {"packets sent to memory bypassing them", type_, "traffic", "packets"},                        \
+    {"packets to memory bypassing them", type_, "traffic", "packets"},                             \
         {"LD/ST unit held back an instruction", type_, "n_stall_shd_mem", "cycles"},               \
     {                                                                                              \
         "of these, shared memory conflicts", type_, "n_shmem_bkconflict", "cycles"                 \
@@ -386,7 +386,7 @@ static const MemoryLine memory_lines[] = {
     UNIT_LANES("ldst_unit"),
     UNIT_LANES("ldst_unit.linked"),
     {"memory instructions", "ldst.shared", "lanes", "lanes"},
-    {"accesses made by their address units", "ldst.shared", "accesses", "accesses"},
+    {"accesses by their address units", "ldst.shared", "accesses", "accesses"},
     {"first-level data cache accesses", "cache.l1", "accesses", "accesses", ASKED_DATA},
     {"of these, misses", "cache.l1", "misses", "accesses", ASKED_DATA},
     {"instruction cache accesses", "cache.l1", "accesses", "accesses", ASKED_INSTRUCTIONS},
@@ -396,7 +396,7 @@ static const MemoryLine memory_lines[] = {
     {"packets they sent to memory", "cache.l1", "traffic", "packets"},
     UNIT_WAITS("ldst_unit"),
     UNIT_WAITS("ldst_unit.linked"),
-    {"packets sent to memory bypassing them", "ldst.shared", "traffic", "packets"},
+    {"packets to memory bypassing them", "ldst.shared", "traffic", "packets"},
     {"shared memory conflicts", "ldst.shared", "bank_conflicts", "cycles"},
     {"pending request table full", "ldst.shared", "table_full", "cycles"},
     {"requests to ideal memory", "memory.ideal", "bytes", "bytes"},

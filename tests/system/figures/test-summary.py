@@ -88,7 +88,7 @@ def check_bounds():
 
 ONE_AT_A_TIME = {"global and local loads": "n_load_insn", "global and local stores": "n_store_insn", "shared memory accesses": "n_shmem_insn",
                  "LD/ST unit held back an instruction": "n_stall_shd_mem", "of these, shared memory conflicts": "n_shmem_bkconflict"}
-SHARED = {"memory instructions": "lanes", "accesses made by their address units": "accesses", "shared memory conflicts": "bank_conflicts"}
+SHARED = {"memory instructions": "lanes", "accesses by their address units": "accesses", "shared memory conflicts": "bank_conflicts"}
 LDST = {"ldst_unit": ONE_AT_A_TIME, "ldst_unit.linked": ONE_AT_A_TIME, "ldst.shared": SHARED}
 
 
