@@ -100,7 +100,6 @@ typedef struct WwMakeStmt {
     WwMakeExpr *address, *imm;
     uint32_t width;
     bool exits;
-    bool defines; /**< LET: a new name, which is 0 in other lanes. */
 } WwMakeStmt;
 
 typedef struct WwMakeKernel {

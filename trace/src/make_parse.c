@@ -34,7 +34,6 @@ static bool parse_let(WwMakeParser *p, GError **error)
         return ww_make_fail(p, "a name of its own: this one is a constant", error);
     }
     s->slot = i;
-    s->defines = !there;
     if ((there ? !ww_make_advance(p, error) : !ww_make_add_name(p, &s->slot, error)) ||
         !ww_make_need(p, "=", "'='", error)) {
         return false;

@@ -439,8 +439,6 @@ static bool execute_let(WwMakeWarp *w, const WwMakeStmt *s, uint32_t mask, GErro
     for (uint32_t i = 0; i < WW_WARP_SIZE; i++) {
         if (mask >> i & 1u) {
             w->slot[s->slot][i] = value[i];
-        } else if (s->defines) {
-            w->slot[s->slot][i] = 0;
         }
     }
     return true;
