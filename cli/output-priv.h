@@ -10,6 +10,14 @@
 
 /** As RFC 4180 says: quotes around what has a comma, a quote or a line break, quotes doubled. */
 void cli_csv_text(const char *text, FILE *out);
+/** The same of cli_visible(): for what may be printed. */
+void cli_csv_visible(const char *text, FILE *out);
+
+/** Writes @p what as the ending @p kind, an index, says. */
+typedef bool (*CliWriteFn)(const void *what, int kind, FILE *out, GError **error);
+/** Writes the files @p paths, each as its ending, one of @p endings, says: all of them, or none (output_files.c). */
+bool cli_write_files(char *const *paths, const char *const *endings, CliWriteFn write,
+                     const void *what, GError **error);
 
 /** {PATH: {"type": TYPE, STATISTIC: value, ...}}; @p maxima: these, too. */
 json_t *cli_picks_json(const WwPicks *picks, const uint64_t *values, bool maxima);

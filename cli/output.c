@@ -352,6 +352,12 @@ void cli_csv_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
+void cli_csv_visible(const char *text, FILE *out)
+{
+    g_autofree char *shown = cli_visible(text);
+    cli_csv_text(shown, out);
+}
+
 /* Maxima cannot be taken apart into kernels: a column only where there are none. */
 static bool has_column(const WwResults *r, const WwColumn *c)
 {

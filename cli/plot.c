@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `warpwright plot`: bars, lines and points of many runs, to the terminal or into a picture. The same runs give the same bytes. */
 #include "plot.h"
+#include "output-priv.h"
 #include "record.h"
 
 #include <math.h>
 #include <string.h>
-#include <warpwright/output.h>
 
 static const char *const kinds[] = {"bars", "lines", "scatter", NULL};
 static const char *const endings[] = {".svg", ".pdf", ".gp", NULL};
@@ -249,32 +249,10 @@ static bool has_values(const CliGrid *g)
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
-static bool write_files(const CliPlot *p, char *const *paths, GError **error)
+static bool write_file(const void *plot, int kind, FILE *out, GError **error)
 {
     static const CliPlotForm forms[] = {CLI_SVG, CLI_PDF, CLI_SCRIPT};
-    guint n = g_strv_length((char **)paths);
-    g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
-    bool good = true;
-    for (guint i = 0; good && i < n; i++) {
-        out[i] = ww_output_new(paths[i], error);
-        if (out[i] == NULL) {
-            good = (g_prefix_error(error, "cannot write "), false);
-        } else if (!cli_plot_draw(p, forms[cli_ending(paths[i], endings, NULL)],
-                                  ww_output_file(out[i]), error)) {
-            good = false;
-        } else {
-            good =
-                ww_output_finish(out[i], error) || (g_prefix_error(error, "cannot write "), false);
-        }
-    }
-    for (guint i = 0; i < n; i++) {
-        if (good) {
-            good = ww_output_keep(out[i], "cannot write ", error);
-        } else {
-            ww_output_drop(out[i]);
-        }
-    }
-    return good;
+    return cli_plot_draw(plot, forms[kind], out, error);
 }
 
 static bool draw(const Options *o, CliPlot *p, GError **error)
@@ -283,7 +261,7 @@ static bool draw(const Options *o, CliPlot *p, GError **error)
         return false;
     }
     if (o->outputs != NULL) {
-        return write_files(p, o->outputs, error);
+        return cli_write_files(o->outputs, endings, write_file, p, error);
     }
     if (p->kind == CLI_BARS) {
         g_autofree char *title = cli_grid_title(p->grid);

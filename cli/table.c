@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <warpwright/output.h>
 
 static const char *const formats[] = {"text", "csv", "markdown", "latex", NULL};
 static const char *const endings[] = {".txt", ".csv", ".md", ".tex", NULL};
@@ -82,23 +81,17 @@ static void write_text(const CliGrid *g, FILE *out)
 
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
 
-static void csv_text(const char *text, FILE *out)
-{
-    g_autofree char *shown = cli_visible(text); /* it may be printed */
-    cli_csv_text(shown, out);
-}
-
 static void write_csv(const CliGrid *g, FILE *out)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    csv_text(g->rows_name, out);
+    cli_csv_visible(g->rows_name, out);
     for (guint c = 0; c < g->columns->len; c++) {
         fputc(',', out);
-        csv_text(g->columns->pdata[c], out);
+        cli_csv_visible(g->columns->pdata[c], out);
     }
     fputc('\n', out);
     for (guint r = 0; r < g->rows->len; r++) {
-        csv_text(g->rows->pdata[r], out);
+        cli_csv_visible(g->rows->pdata[r], out);
         for (guint c = 0; c < g->columns->len; c++) {
             double v = cli_grid_at(g, r, c);
             fprintf(out, ",%s",
@@ -184,28 +177,10 @@ static void write_as(const CliGrid *g, int format, FILE *out)
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
-/* All files, or none. */
-static bool write_files(const CliGrid *g, char *const *paths, GError **error)
+static bool write_file(const void *grid, int format, FILE *out, GError **error)
 {
-    guint n = g_strv_length((char **)paths);
-    g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
-    bool good = true;
-    for (guint i = 0; good && i < n; i++) {
-        out[i] = ww_output_new(paths[i], error);
-        if (out[i] != NULL) {
-            write_as(g, cli_ending(paths[i], endings, NULL), ww_output_file(out[i]));
-        }
-        good = (out[i] != NULL && ww_output_finish(out[i], error)) ||
-               (g_prefix_error(error, "cannot write "), false);
-    }
-    for (guint i = 0; i < n; i++) {
-        if (good) {
-            good = ww_output_keep(out[i], "cannot write ", error);
-        } else {
-            ww_output_drop(out[i]);
-        }
-    }
-    return good;
+    write_as(grid, format, out);
+    return true;
 }
 
 static bool work(const Options *o, int argc, char **argv, GError **error)
@@ -232,7 +207,7 @@ static bool work(const Options *o, int argc, char **argv, GError **error)
     if (o->outputs == NULL || o->format != NULL) {
         write_as(g, format, stdout);
     }
-    return o->outputs == NULL || write_files(g, o->outputs, error);
+    return o->outputs == NULL || cli_write_files(o->outputs, endings, write_file, g, error);
 }
 
 int cli_table(int argc, char **argv)
