@@ -42,6 +42,11 @@ static void offer_any_file(const Completion *c)
     offer_files(c, NULL);
 }
 
+static void offer_csv(const Completion *c)
+{
+    offer_files(c, (const char *const[]){".csv", NULL});
+}
+
 static void offer_folders(const Completion *c)
 {
     offer_files(c, (const char *const[]){NULL});
@@ -422,6 +427,7 @@ static const struct {
     {"COMMAND", offer_commands},
     {"CONDITION", offer_nothing},
     {"[NAME=]VALUE", offer_nothing},
+    {"[TRACE=]FILE.csv", offer_csv},
     {"CONFIG", offer_configs},
     {"DB", offer_databases},
     {"FILE", offer_any_file},

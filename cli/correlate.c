@@ -5,9 +5,7 @@
 #include "record.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <warpwright/output.h>
 
 static const char *const endings[] = {".csv", ".svg", ".pdf", ".gp", NULL};
 static const CliPlotForm forms[] = {CLI_SCRIPT /* none */, CLI_SVG, CLI_PDF, CLI_SCRIPT};
@@ -16,8 +14,9 @@ static const char *const description =
     "FILE is a database (warpwright sweep, warpwright db) or results of 'warpwright run -o "
     "FILE.json'. A kernel is compared with the one that was launched as the same of its trace: the "
     "n-th of the file with the n-th of the trace; names must agree. A CSV is what NVIDIA's "
-    "profilers write (ncu --csv, also with --page raw; nvprof --csv), or a table with a column "
-    "'kernel', one of figures, and 'trace' where it is of several.\n"
+    "profilers write (ncu --csv, also with --page raw; nvprof --print-gpu-trace --csv; nsys stats "
+    "-r cuda_gpu_trace -f csv), or a table with a column 'kernel', one of figures, and 'trace' "
+    "where it is of several.\n"
     "\n"
     "  ncu --csv --metrics gpc__cycles_elapsed.max ./app > hw/app.csv\n"
     "  warpwright correlate runs.db --hardware 'hw/{trace}.csv'\n"
@@ -25,51 +24,29 @@ static const char *const description =
     "  warpwright correlate a.json --hardware hw.csv --measure warp_instructions --column "
     "smsp__inst_executed.sum\n";
 
-/* ---- the command ------------------------------------------------------------------------------------------------ */
-
-/* "NAME*N", "NAME/N": N is a number. What is in front of it, newly allocated. */
-static char *scaled(const char *text, double *scale)
-{
-    const char *at = text + strlen(text);
-    while (at > text && *at != '*' && *at != '/') {
-        at--;
-    }
-    char *end = NULL;
-    double n = at > text ? g_ascii_strtod(at + 1, &end) : 0;
-    if (at == text || !g_ascii_isdigit(at[1]) || *end != '\0' || !(n > 0) || !isfinite(n)) {
-        *scale = 1;
-        return g_strdup(text);
-    }
-    *scale = *at == '*' ? n : 1 / n;
-    return g_strndup(text, (gsize)(at - text));
-}
+/* ---- files ------------------------------------------------------------------------------------------------------ */
 
 static void write_csv(const Correlation *c, FILE *out)
 {
     char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE], r[G_ASCII_DTOSTR_BUF_SIZE];
     if (c->columns != NULL) {
-        g_autofree char *name = cli_visible(c->columns);
-        cli_csv_text(name, out);
+        cli_csv_visible(c->columns, out);
         fputc(',', out);
     }
     fputs("trace,kernel_number,kernel,measured,simulated,ratio\n", out);
     for (guint i = 0; i < c->pairs->len; i++) {
         const CorrelatePair *p = &g_array_index(c->pairs, CorrelatePair, i);
-        const char *const texts[] = {c->columns != NULL ? c->series->pdata[p->series] : NULL,
-                                     p->trace};
-        for (size_t k = 0; k < G_N_ELEMENTS(texts); k++) {
-            g_autofree char *shown = texts[k] != NULL ? cli_visible(texts[k]) : NULL;
-            if (shown != NULL) {
-                cli_csv_text(shown, out);
-                fputc(',', out);
-            }
+        if (c->columns != NULL) {
+            cli_csv_visible(c->series->pdata[p->series], out);
+            fputc(',', out);
         }
-        g_autofree char *kernel = cli_visible(p->kernel);
+        cli_csv_visible(p->trace, out);
+        fputc(',', out);
         if (p->number != 0) {
             fprintf(out, "%u", p->number);
         }
         fputc(',', out);
-        cli_csv_text(kernel, out);
+        cli_csv_visible(p->kernel, out);
         fprintf(out, ",%s,%s,%s\n", g_ascii_formatd(a, sizeof a, "%.15g", p->theirs),
                 g_ascii_formatd(b, sizeof b, "%.15g", p->ours),
                 p->theirs > 0 ? g_ascii_formatd(r, sizeof r, "%.9g", p->ours / p->theirs) : "");
@@ -120,41 +97,45 @@ static bool draw(const Correlation *c, const char *title, CliPlotForm form, FILE
     return good;
 }
 
-/* All files, or none. */
-static bool write_files(const Correlation *c, char *const *paths, const char *title, GError **error)
+/* What goes into files. */
+typedef struct Shown {
+    const Correlation *correlation;
+    const char *title;
+} Shown;
+
+static bool write_file(const void *user, int kind, FILE *out, GError **error)
 {
-    guint n = g_strv_length((char **)paths);
-    g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
-    bool good = true;
-    for (guint i = 0; good && i < n; i++) {
-        int kind = cli_ending(paths[i], endings, NULL);
-        out[i] = ww_output_new(paths[i], error);
-        if (out[i] == NULL) {
-            good = (g_prefix_error(error, "cannot write "), false);
-        } else if (kind == 0) {
-            write_csv(c, ww_output_file(out[i]));
-        } else {
-            good = draw(c, title, forms[kind], ww_output_file(out[i]), error);
-        }
-        if (good) {
-            good =
-                ww_output_finish(out[i], error) || (g_prefix_error(error, "cannot write "), false);
-        }
+    const Shown *s = user;
+    if (kind == 0) {
+        write_csv(s->correlation, out);
+        return true;
     }
-    for (guint i = 0; i < n; i++) {
-        if (good) {
-            good = ww_output_keep(out[i], "cannot write ", error);
-        } else {
-            ww_output_drop(out[i]);
-        }
-    }
-    return good;
+    return draw(s->correlation, s->title, forms[kind], out, error);
 }
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
 
 typedef struct Options {
     CorrelateOptions of;
     char **outputs, *column, *title;
 } Options;
+
+/* "NAME*N", "NAME/N": N is a number from 1e-30 to 1e30. What is in front of it, newly allocated. */
+static char *scaled(const char *text, double *scale)
+{
+    const char *at = text + strlen(text);
+    while (at > text && *at != '*' && *at != '/') {
+        at--;
+    }
+    char *end = NULL;
+    double n = at > text ? g_ascii_strtod(at + 1, &end) : 0;
+    if (at == text || !g_ascii_isdigit(at[1]) || strpbrk(at, "xX") != NULL || *end != '\0' ||
+        !(n >= 1e-30 && n <= 1e30)) {
+        return g_strdup(text);
+    }
+    *scale = *at == '*' ? n : 1 / n;
+    return g_strndup(text, (gsize)(at - text));
+}
 
 static bool work(Options *o, int argc, char **argv, GError **error)
 {
@@ -176,14 +157,17 @@ static bool work(Options *o, int argc, char **argv, GError **error)
     }
     g_autofree char *column = o->column != NULL ? scaled(o->column, &o->of.scale) : NULL;
     o->of.column = column;
+    o->of.column_shown = o->column;
     Correlation *c = correlation_new(&o->of, argv + 1, argc - 1, error);
     if (c == NULL) {
         return false;
     }
+    const Shown shown = {c, o->title};
+    bool good =
+        o->outputs == NULL || cli_write_files(o->outputs, endings, write_file, &shown, error);
     if (o->outputs == NULL) {
         correlation_print(c, stdout);
     }
-    bool good = o->outputs == NULL || write_files(c, o->outputs, o->title, error);
     correlation_free(c);
     return good;
 }
@@ -202,9 +186,9 @@ int cli_correlate(int argc, char **argv)
          "The simulated figure: cycles (default), warp_instructions, a statistic (* sums), A/B",
          "NAME"},
         {"column", 0, 0, G_OPTION_ARG_FILENAME, &o.column,
-         "The measured one (default: cycles, by the name that the file has), multiplied or divided "
-         "by N",
-         "NAME[*N|/N]"},
+         "The measured one (default: cycles, by the name that the file has); NAME*N or NAME/N "
+         "scales it",
+         "NAME"},
         {"columns", 0, 0, G_OPTION_ARG_FILENAME, &o.of.columns,
          "Runs with each value of this axis by themselves", "NAME"},
         {"traces", 0, 0, G_OPTION_ARG_NONE, &o.of.traces,

@@ -9,8 +9,9 @@ typedef struct CorrelateOptions {
     CliRuns runs;
     char **hardware; /**< "[TRACE=]FILE" */
     char *measure, *columns;
-    const char *column; /**< NULL: one that is known. */
-    double scale;       /**< Measured figures times this. */
+    const char *column;       /**< NULL: one that is known. */
+    const char *column_shown; /**< The same with its scale, as the user wrote it. */
+    double scale;             /**< Measured figures times this. */
     gboolean traces;
 } CorrelateOptions;
 
@@ -23,9 +24,10 @@ typedef struct CorrelatePair {
 
 typedef struct Correlation {
     const char *measure, *columns; /**< The options'; columns NULL: all runs are one series. */
-    char *column;      /**< What was measured: "gpc__cycles_elapsed.max", with its scale. */
+    char *column;      /**< What was measured: "gpc__cycles_elapsed.max", "Duration (ns)*1.4". */
     GPtrArray *series; /**< char * */
     GArray *pairs;     /**< CorrelatePair */
+    bool traces;       /**< They are of traces. */
 } Correlation;
 
 /** NULL with an error; notes on stderr say what was left out. */
@@ -45,4 +47,5 @@ typedef struct CorrelateFit {
     double r_log;    /**< and that of the logarithms; of at least three pairs. */
     guint within[3]; /**< Errors of at most 10, 25, 50 %. */
 } CorrelateFit;
-CorrelateFit correlation_fit(const Correlation *c, guint series);
+/** One for each series, newly allocated. */
+CorrelateFit *correlation_fits(const Correlation *c);

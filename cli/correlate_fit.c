@@ -5,69 +5,79 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 40, NAME_WIDTH = 40 };
+enum {
+    MOST_ROWS = 40,
+    LEAST_TITLE = 16,
+    LEAST_SERIES = 14,
+    FIGURES = 64, /* columns of a fit, and the gap before them */
+};
 
 /* ---- the fit ------------------------------------------------------------------------------------------------------ */
 
-/* Sums of what a correlation coefficient is made of, values taken from the first pair's so that large ones keep their digits. */
+/* What a correlation coefficient is made of: means so far, and sums of products of what values are away from them (Welford's). */
 typedef struct Sums {
-    double n, x, y, xx, yy, xy, x0, y0;
+    double n, x, y, xx, yy, xy;
 } Sums;
 
 static void add(Sums *s, double x, double y)
 {
-    if (s->n == 0) {
-        s->x0 = x;
-        s->y0 = y;
-    }
-    x -= s->x0;
-    y -= s->y0;
+    double dx = x - s->x, dy = y - s->y;
     s->n++;
-    s->x += x;
-    s->y += y;
-    s->xx += x * x;
-    s->yy += y * y;
-    s->xy += x * y;
+    s->x += dx / s->n;
+    s->y += dy / s->n;
+    s->xx += dx * (x - s->x);
+    s->yy += dy * (y - s->y);
+    s->xy += dx * (y - s->y);
 }
 
 static double coefficient(const Sums *s)
 {
-    double xx = s->xx - s->x * s->x / s->n, yy = s->yy - s->y * s->y / s->n,
-           xy = s->xy - s->x * s->y / s->n;
-    return s->n > 2 && xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+    double r = s->xy / (sqrt(s->xx) * sqrt(s->yy));
+    return s->n > 2 && s->xx > 0 && s->yy > 0 ? CLAMP(r, -1, 1) : NAN;
 }
 
-CorrelateFit correlation_fit(const Correlation *c, guint series)
+/* Of one series. */
+typedef struct Fitting {
+    Sums plain, logs;
+    double errors, log_ratios;
+} Fitting;
+
+static void add_pair(CorrelateFit *f, Fitting *s, const CorrelatePair *p)
 {
     static const double limits[] = {0.1, 0.25, 0.5};
-    CorrelateFit f = {0};
-    Sums plain = {0}, logs = {0};
-    double errors = 0, log_ratios = 0;
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const CorrelatePair *p = &g_array_index(c->pairs, CorrelatePair, i);
-        if (p->series != series) {
-            continue;
-        }
-        f.n++;
-        add(&plain, p->theirs, p->ours);
-        if (p->theirs > 0) {
-            double error = fabs(p->ours - p->theirs) / p->theirs;
-            f.ratios++;
-            errors += error;
-            for (size_t k = 0; k < G_N_ELEMENTS(limits); k++) {
-                f.within[k] += error <= limits[k];
-            }
-        }
-        if (p->theirs > 0 && p->ours > 0) {
-            add(&logs, log(p->theirs), log(p->ours));
-            log_ratios += log(p->ours / p->theirs);
+    f->n++;
+    add(&s->plain, p->theirs, p->ours);
+    if (p->theirs > 0) {
+        double error = fabs(p->ours - p->theirs) / p->theirs;
+        f->ratios++;
+        s->errors += error;
+        for (size_t k = 0; k < G_N_ELEMENTS(limits); k++) {
+            f->within[k] += error <= limits[k];
         }
     }
-    f.error = f.ratios != 0 ? errors / f.ratios : NAN;
-    f.ratio = logs.n > 0 ? exp(log_ratios / logs.n) : NAN;
-    f.r = coefficient(&plain);
-    f.r_log = coefficient(&logs);
-    return f;
+    if (p->theirs > 0 && p->ours > 0) {
+        add(&s->logs, log(p->theirs), log(p->ours));
+        s->log_ratios += log(p->ours / p->theirs);
+    }
+}
+
+CorrelateFit *correlation_fits(const Correlation *c)
+{
+    CorrelateFit *fits = g_new0(CorrelateFit, c->series->len);
+    g_autofree Fitting *sums = g_new0(Fitting, c->series->len);
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const CorrelatePair *p = &g_array_index(c->pairs, CorrelatePair, i);
+        add_pair(&fits[p->series], &sums[p->series], p);
+    }
+    for (guint k = 0; k < c->series->len; k++) {
+        CorrelateFit *f = &fits[k];
+        const Fitting *s = &sums[k];
+        f->error = f->ratios != 0 ? s->errors / f->ratios : NAN;
+        f->ratio = s->logs.n > 0 ? exp(s->log_ratios / s->logs.n) : NAN;
+        f->r = coefficient(&s->plain);
+        f->r_log = coefficient(&s->logs);
+    }
+    return fits;
 }
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
@@ -77,47 +87,116 @@ static double error_of(const CorrelatePair *p)
     return p->theirs > 0 ? (p->ours - p->theirs) / p->theirs : NAN;
 }
 
+/* Those without an error last; of alike ones, which lie in one array, the first. */
 static int worst_first(gconstpointer a, gconstpointer b)
 {
-    double x = fabs(error_of(*(CorrelatePair *const *)a)),
-           y = fabs(error_of(*(CorrelatePair *const *)b));
+    const CorrelatePair *p = *(CorrelatePair *const *)a, *q = *(CorrelatePair *const *)b;
+    double x = fabs(error_of(p)), y = fabs(error_of(q));
     x = isnan(x) ? -1 : x;
     y = isnan(y) ? -1 : y;
-    return x > y ? -1 : x < y;
+    return x != y ? (x > y ? -1 : 1) : p < q ? -1 : p > q;
 }
 
-static char *title_of(const Correlation *c, const CorrelatePair *p)
+static guint columns_of(const char *shown)
 {
-    g_autoptr(GString) all = g_string_new(p->trace);
-    if (p->number != 0) {
-        g_string_append_printf(all, " %u %s", p->number, p->kernel);
+    return (guint)g_utf8_strlen(shown, -1);
+}
+
+/* A text that can be shown, and blanks up to @p width columns. */
+static void pad(FILE *out, const char *shown, guint width)
+{
+    guint n = columns_of(shown);
+    fprintf(out, "%s%*s", shown, n < width ? (int)(width - n) : 0, "");
+}
+
+/* How wide names of series may be. */
+static guint most_series(FILE *out)
+{
+    return MAX(cli_width(out), LEAST_SERIES + FIGURES) - FIGURES;
+}
+
+static char *series_text(const Correlation *c, guint series, FILE *out)
+{
+    return cli_cut(c->columns != NULL ? c->series->pdata[series] : "", most_series(out));
+}
+
+static char *columns_text(const Correlation *c, FILE *out)
+{
+    return cli_cut(c->columns != NULL ? c->columns : "", most_series(out));
+}
+
+static char *title_of(const CorrelatePair *p, guint width)
+{
+    g_autofree char *all = p->number == 0
+                               ? g_strdup(p->trace)
+                               : g_strdup_printf("%s %u %s", p->trace, p->number, p->kernel);
+    return cli_cut(all, width);
+}
+
+/* How wide the columns are. */
+typedef struct Widths {
+    guint series, title, theirs, ours;
+} Widths;
+
+/* Names get what figures leave of the terminal. */
+static Widths measure(const Correlation *c, const GPtrArray *pairs, FILE *out)
+{
+    Widths w = {.theirs = (guint)strlen("measured"), .ours = (guint)strlen("simulated")};
+    g_autofree char *columns = columns_text(c, out);
+    w.series = columns_of(columns);
+    for (guint i = 0; i < pairs->len; i++) {
+        const CorrelatePair *p = pairs->pdata[i];
+        g_autofree char *series = series_text(c, p->series, out),
+                        *theirs = cli_figure(p->theirs, false), *ours = cli_figure(p->ours, false);
+        w.series = MAX(w.series, columns_of(series));
+        w.theirs = MAX(w.theirs, columns_of(theirs));
+        w.ours = MAX(w.ours, columns_of(ours));
     }
+    guint used = w.series + (w.series != 0 ? 2 : 0) + w.theirs + w.ours + 26, all = cli_width(out),
+          room = all > used + LEAST_TITLE ? all - used : LEAST_TITLE;
+    w.title = (guint)strlen("kernel");
+    for (guint i = 0; i < pairs->len; i++) {
+        g_autofree char *title = title_of(pairs->pdata[i], room);
+        w.title = MAX(w.title, columns_of(title));
+    }
+    return w;
+}
+
+static void print_series(const Correlation *c, const char *shown, guint width, FILE *out)
+{
     if (c->columns != NULL) {
-        g_string_append_printf(all, " (%s)", (const char *)c->series->pdata[p->series]);
+        pad(out, shown, width + 2);
     }
-    return cli_cut(all->str, NAME_WIDTH);
+}
+
+/* Ratios and errors keep to their columns, however far off they are. */
+static void print_ratio(const CorrelatePair *p, FILE *out)
+{
+    if (!(p->theirs > 0)) {
+        fprintf(out, "%8s  %10s\n", "-", "-");
+        return;
+    }
+    double ratio = p->ours / p->theirs, error = 100 * error_of(p);
+    fprintf(out, ratio < 1e4 ? "%8.3f" : "%8.1e", ratio);
+    fprintf(out, fabs(error) < 1e5 ? "  %+8.1f %%\n" : "  %+8.1e %%\n", error);
 }
 
 static void print_pairs(const Correlation *c, const GPtrArray *pairs, FILE *out)
 {
-    guint width = 6;
-    for (guint i = 0; i < pairs->len; i++) {
-        g_autofree char *title = title_of(c, pairs->pdata[i]);
-        width = MAX(width, (guint)g_utf8_strlen(title, -1));
-    }
-    fprintf(out, "%-*s  %13s  %13s  %7s  %9s\n", (int)width, "kernel", "measured", "simulated",
+    Widths w = measure(c, pairs, out);
+    g_autofree char *columns = columns_text(c, out);
+    print_series(c, columns, w.series, out);
+    pad(out, c->traces ? "trace" : "kernel", w.title);
+    fprintf(out, "  %*s  %*s  %8s  %10s\n", (int)w.theirs, "measured", (int)w.ours, "simulated",
             "ratio", "error");
     for (guint i = 0; i < pairs->len; i++) {
         const CorrelatePair *p = pairs->pdata[i];
-        g_autofree char *title = title_of(c, p), *theirs = cli_figure(p->theirs, false),
-                        *ours = cli_figure(p->ours, false);
-        fprintf(out, "%s%*s  %13s  %13s  ", title, (int)(width - (guint)g_utf8_strlen(title, -1)),
-                "", theirs, ours);
-        if (p->theirs > 0) {
-            fprintf(out, "%7.3f  %+7.1f %%\n", p->ours / p->theirs, 100 * error_of(p));
-        } else {
-            fprintf(out, "%7s  %9s\n", "-", "-");
-        }
+        g_autofree char *series = series_text(c, p->series, out), *title = title_of(p, w.title),
+                        *theirs = cli_figure(p->theirs, false), *ours = cli_figure(p->ours, false);
+        print_series(c, series, w.series, out);
+        pad(out, title, w.title);
+        fprintf(out, "  %*s  %*s  ", (int)w.theirs, theirs, (int)w.ours, ours);
+        print_ratio(p, out);
     }
 }
 
@@ -126,37 +205,40 @@ static void print_number(double v, int width, int digits, FILE *out)
     if (isnan(v)) {
         fprintf(out, "  %*s", width, "-");
     } else {
-        fprintf(out, "  %*.*f", width, digits, v);
+        fprintf(out, v < 1e4 ? "  %*.*f" : "  %*.*e", width, v < 1e4 ? digits : 0, v);
     }
 }
 
-static void print_fit(const Correlation *c, FILE *out)
+static void print_fit(const CorrelateFit *f, FILE *out)
 {
-    guint width = (guint)g_utf8_strlen(c->columns != NULL ? c->columns : "", -1);
-    for (guint k = 0; c->columns != NULL && k < c->series->len; k++) {
-        g_autofree char *name = cli_cut(c->series->pdata[k], NAME_WIDTH);
-        width = MAX(width, (guint)g_utf8_strlen(name, -1));
-    }
-    g_autofree char *head = cli_visible(c->columns != NULL ? c->columns : "");
-    fprintf(out, "\n%*s%s%s%s\n", (int)width, "", width != 0 ? "  " : "",
-            "             mean  simulated/    correlation      error of at most", "");
-    fprintf(out, "%s%*s%s", head, (int)(width - (guint)g_utf8_strlen(head, -1)), "",
-            width != 0 ? "  " : "");
-    fprintf(out, "%7s  %8s  %10s  %6s  %7s  %5s  %5s  %5s\n",
-            c->pairs->len != 0 && g_array_index(c->pairs, CorrelatePair, 0).number != 0 ? "kernels"
-                                                                                        : "traces",
-            "error", "measured", "plain", "of logs", "10 %", "25 %", "50 %");
+    fprintf(out, "%7u", f->n);
+    print_number(100 * f->error, 6, 1, out);
+    fputs(isnan(f->error) ? "  " : " %", out);
+    print_number(f->ratio, 6, 3, out);
+    print_number(f->r, 6, 3, out);
+    print_number(f->r_log, 6, 3, out);
+    fprintf(out, "  %5u  %5u  %5u\n", f->within[0], f->within[1], f->within[2]);
+}
+
+static void print_fits(const Correlation *c, FILE *out)
+{
+    g_autofree CorrelateFit *fits = correlation_fits(c);
+    g_autofree char *columns = columns_text(c, out);
+    guint width = columns_of(columns);
     for (guint k = 0; k < c->series->len; k++) {
-        CorrelateFit f = correlation_fit(c, k);
-        g_autofree char *name = cli_cut(c->columns != NULL ? c->series->pdata[k] : "", NAME_WIDTH);
-        fprintf(out, "%s%*s%s%7u", name, (int)(width - (guint)g_utf8_strlen(name, -1)), "",
-                width != 0 ? "  " : "", f.n);
-        print_number(100 * f.error, 6, 1, out);
-        fputs(isnan(f.error) ? "  " : " %", out);
-        print_number(f.ratio, 10, 3, out);
-        print_number(f.r, 6, 3, out);
-        print_number(f.r_log, 7, 3, out);
-        fprintf(out, "  %5u  %5u  %5u\n", f.within[0], f.within[1], f.within[2]);
+        g_autofree char *name = series_text(c, k, out);
+        width = MAX(width, columns_of(name));
+    }
+    fputc('\n', out);
+    print_series(c, "", width, out);
+    fputs("             mean    mean     correlation     error of at most\n", out);
+    print_series(c, columns, width, out);
+    fprintf(out, "%7s  %8s  %6s  %6s  %6s  %5s  %5s  %5s\n", c->traces ? "traces" : "kernels",
+            "error", "ratio", "plain", "logs", "10 %", "25 %", "50 %");
+    for (guint k = 0; k < c->series->len; k++) {
+        g_autofree char *name = series_text(c, k, out);
+        print_series(c, name, width, out);
+        print_fit(&fits[k], out);
     }
 }
 
@@ -172,8 +254,8 @@ void correlation_print(const Correlation *c, FILE *out)
     if (all > MOST_ROWS) {
         g_ptr_array_sort(pairs, worst_first);
         g_ptr_array_set_size(pairs, MOST_ROWS);
-        fprintf(out, "the %u of %u that are farthest off\n", MOST_ROWS, all);
+        fprintf(out, "the %u of %u that are farthest off\n\n", MOST_ROWS, all);
     }
     print_pairs(c, pairs, out);
-    print_fit(c, out);
+    print_fits(c, out);
 }

@@ -16,7 +16,7 @@ extern const char *const cli_measured_columns[];
 typedef struct CliMeasuredKernel {
     char *name;    /**< As the file has it. */
     char *trace;   /**< What its column `trace` says; NULL: there is none. */
-    double value;  /**< At least 0. */
+    double value;  /**< 0, or from 1e-30 to 1e30. */
     uint32_t line; /**< Where. */
 } CliMeasuredKernel;
 
@@ -31,6 +31,7 @@ void cli_measured_free(CliMeasured *measured);
 
 /**
  * May @p ours, a trace's name of a kernel, and @p theirs, a profiler's, be one kernel? Compared is the function's own name: without what encloses it,
- * template arguments and parameters, mangled or not. A name that cannot be read may be any.
+ * template arguments and parameters, mangled or not. A mangled name that cannot be read to its end has the other's in it; what is no name (a
+ * lambda's) may be any.
  */
 bool cli_measured_same(const char *ours, const char *theirs);
