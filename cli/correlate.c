@@ -29,14 +29,16 @@ static const char *const description =
 static void write_csv(const Correlation *c, FILE *out)
 {
     char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE], r[G_ASCII_DTOSTR_BUF_SIZE];
-    if (c->columns != NULL) {
+    bool series =
+        c->columns != NULL && strcmp(c->columns, "trace") != 0; /* which is there anyway */
+    if (series) {
         cli_csv_visible(c->columns, out);
         fputc(',', out);
     }
     fputs("trace,kernel_number,kernel,measured,simulated,ratio\n", out);
     for (guint i = 0; i < c->pairs->len; i++) {
         const CorrelatePair *p = &g_array_index(c->pairs, CorrelatePair, i);
-        if (c->columns != NULL) {
+        if (series) {
             cli_csv_visible(c->series->pdata[p->series], out);
             fputc(',', out);
         }
