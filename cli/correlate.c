@@ -119,7 +119,7 @@ static bool write_file(const void *user, int kind, FILE *out, GError **error)
 
 typedef struct Options {
     CorrelateOptions of;
-    char **outputs, *column, *title;
+    char *column, *title;
 } Options;
 
 /* "NAME*N", "NAME/N": N is a number from 1e-30 to 1e30. What is in front of it, newly allocated. */
@@ -148,13 +148,12 @@ static bool work(Options *o, int argc, char **argv, GError **error)
         return ww_fail(error, WW_ERROR_USAGE,
                        "correlate: no --hardware; expected a CSV of what a GPU measured");
     }
-    for (char **path = o->outputs; path != NULL && *path != NULL; path++) {
+    for (char **path = o->of.outputs; path != NULL && *path != NULL; path++) {
         if (cli_ending(*path, endings, error) < 0) {
             return false;
         }
     }
-    if (!cli_outputs_apart(o->outputs, argv + 1, (uint32_t)argc - 1, error) ||
-        !cli_outputs_apart(o->outputs, o->of.hardware, g_strv_length(o->of.hardware), error)) {
+    if (!cli_outputs_apart(o->of.outputs, argv + 1, (uint32_t)argc - 1, error)) {
         return false;
     }
     g_autofree char *column = o->column != NULL ? scaled(o->column, &o->of.scale) : NULL;
@@ -166,8 +165,8 @@ static bool work(Options *o, int argc, char **argv, GError **error)
     }
     const Shown shown = {c, o->title};
     bool good =
-        o->outputs == NULL || cli_write_files(o->outputs, endings, write_file, &shown, error);
-    if (o->outputs == NULL) {
+        o->of.outputs == NULL || cli_write_files(o->of.outputs, endings, write_file, &shown, error);
+    if (o->of.outputs == NULL) {
         correlation_print(c, stdout);
     }
     correlation_free(c);
@@ -196,7 +195,7 @@ int cli_correlate(int argc, char **argv)
         {"traces", 0, 0, G_OPTION_ARG_NONE, &o.of.traces,
          "Compare traces, whose kernels are added up, instead of kernels", NULL},
         CLI_HEADING(CLI_WHAT_COMES_OUT),
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.outputs,
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.of.outputs,
          "Write FILE.csv, or a picture FILE.svg, FILE.pdf or FILE.gp, instead; may be given again",
          "FILE"},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &o.title, "A title above the picture", "TEXT"},
@@ -210,7 +209,7 @@ int cli_correlate(int argc, char **argv)
                 work(&o, argc, argv, &error);
     cli_runs_clear(&o.of.runs);
     g_strfreev(o.of.hardware);
-    g_strfreev(o.outputs);
+    g_strfreev(o.of.outputs);
     char *const texts[] = {o.of.measure, o.of.columns, o.column, o.title};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);

@@ -8,6 +8,7 @@
 typedef struct CorrelateOptions {
     CliRuns runs;
     char **hardware; /**< "[TRACE=]FILE" */
+    char **outputs;  /**< Which no file of figures may be; NULL: none. */
     char *measure, *columns;
     const char *column;       /**< NULL: one that is known. */
     const char *column_shown; /**< The same with its scale, as the user wrote it. */

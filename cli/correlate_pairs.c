@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which measured kernel belongs to which simulated one. */
 #include "correlate.h"
+#include "record.h"
 
 #include <string.h>
 
@@ -185,7 +186,10 @@ static bool add_of_one(Build *b, guint i, const CliMeasured *m, const GPtrArray 
 /* @p trace: the number of the one that it is of; -1: of any. */
 static bool add_file(Build *b, const char *path, int trace, GError **error)
 {
-    CliMeasured *m = cli_measured_read(path, b->o->column, error);
+    char *const input = (char *)path;
+    CliMeasured *m = cli_outputs_apart(b->o->outputs, &input, 1, error)
+                         ? cli_measured_read(path, b->o->column, error)
+                         : NULL;
     if (m == NULL) {
         return false;
     }

@@ -91,7 +91,9 @@ class Refused(Case):
         os.mkdir(self.path("folder"))
         self.refused(r"cannot read 'folder': Is a directory; expected a CSV", "r.json", "--hardware", "folder")
         self.refused(r"cannot tell the format of 'x\.png'; expected a name that ends in \.csv, \.svg, \.pdf or \.gp", "r.json", "--hardware", self.good, "-o", "x.png")
-        self.refused(r".*'good\.csv'.*; expected .*", "r.json", "--hardware", self.good, "-o", "good.csv")
+        for word in (self.good, f"app={self.good}", "{trace}.csv"):
+            self.write("app.csv", self.read(self.good))
+            self.refused(r".*'\./(good|app)\.csv'.*; expected .*", "r.json", "--hardware", word, "-o", "./app.csv" if "{" in word else "./good.csv")
         self.refused(r".*'r\.json\.csv' would be written twice; expected a file for each output", "r.json", "--hardware", self.good, "-o", "r.json.csv", "-o", "r.json.csv")
         self.refused(r"no run has 'cycle', did you mean 'cycles'\?; expected .*", "r.json", "--hardware", self.good, "--measure", "cycle")
         self.refused(r"--measure 'trace' of kernel 'k' of trace 'suite/app' is a text; expected a figure", "r.json", "--hardware", self.good, "--measure", "trace")
