@@ -13,12 +13,12 @@ typedef struct CliCsv {
     uint32_t first; /**< and where the record began. */
 } CliCsv;
 
-bool cli_csv_open(CliCsv *csv, const char *path, GError **error);
-void cli_csv_close(CliCsv *csv);
+bool cli_csv_open(CliCsv *r, const char *path, GError **error);
+void cli_csv_close(CliCsv *r);
 /**
  * The next record into `fields`; none of them: the file has ended. @p loose: what is read may be no CSV, as what a program prints before
  * it; quotes end with their line, and nothing is an error.
  */
-bool cli_csv_next(CliCsv *csv, bool loose, GError **error);
+bool cli_csv_next(CliCsv *r, bool loose, GError **error);
 /** An error of the record: "FILE:LINE: what". False. */
-bool cli_csv_fail(const CliCsv *csv, GError **error, const char *what);
+bool cli_csv_fail(const CliCsv *r, GError **error, const char *what);
