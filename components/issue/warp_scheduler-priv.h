@@ -13,7 +13,7 @@
 #include <ports/register_set.h>
 #include <ports/warps.h>
 
-#define MAX_ISSUE 4u
+#define MAX_ISSUE 0x7fffffffu
 /* Beside the active lanes of an issue: to its warp, or to others, more has happened, or may in this tick. */
 #define MORE 64u
 

@@ -20,7 +20,7 @@ ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 
 NOT_DRAWN = {
-    "-checkpoint_option": "refused", "-resume_option": "refused", "-gpgpu_max_completed_cta": "refused",
+    "-checkpoint_option": "refused", "-resume_option": "refused", "-gpgpu_max_completed_cta": "the reference survives it in the last kernel of a list alone",
     "-inter_config_file": "a file: generate_network.py writes one",
     **{f"-specialized_unit_{i}": "configurations have at most four" for i in range(5, 9)},
     **{f"-trace_opcode_latency_initiation_spec_op_{i}": "configurations have at most four" for i in range(5, 9)},

@@ -175,6 +175,8 @@ static void test_diff_units(void)
     for (size_t i = 0; i < G_N_ELEMENTS(pair); i++) {
         g_assert_cmpuint(ticks_for("max_issue=2", pair[i][0], pair[i][1]), ==, 2);
         g_assert_cmpuint(ticks_for(same, pair[i][0], pair[i][1]), ==, 1);
+        g_assert_cmpuint(
+            ticks_for("max_issue=5 dual_issue_diff_units=false", pair[i][0], pair[i][1]), ==, 1);
         g_assert_cmpuint(ticks_for(NULL, pair[i][0], pair[i][1]), ==, 2);
     }
     g_assert_cmpuint(ticks_for("max_issue=2", WW_OP_DP, WW_OP_SFU), ==, 1);
@@ -317,7 +319,7 @@ static void test_refusals(void)
 static void test_ranges(void)
 {
     const WwType *type = ww_registry_find(test_registry(), "warp_scheduler", NULL);
-    static const char *const bad[][2] = {{"max_issue", "0"}, {"max_issue", "5"}};
+    static const char *const bad[][2] = {{"max_issue", "0"}, {"max_issue", "2147483648"}};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         WwValue value;
         g_autoptr(GError) error = NULL;
