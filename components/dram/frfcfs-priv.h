@@ -69,6 +69,7 @@ typedef struct DramTiming {
     uint32_t rcdwr, rtw, wtr, wtp;
     uint64_t rcdwr_counts, rtw_counts; /* The same in n_activity. */
     BankMask all, groups_of[MAX_GROUPS];
+    BankMask strays; /* Whose group is none of the nbkgrp: no request may be for one. */
     uint8_t group[MAX_BANKS];
 } DramTiming;
 

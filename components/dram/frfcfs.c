@@ -170,6 +170,19 @@ static void issue_commands(Frfcfs *d, WwCycle now)
     dram_count_commands(d, &c, now);
 }
 
+/* The address map may do without such a bank, as long as a program does. */
+WW_COLD static void no_group(Frfcfs *d, const DramJob *job)
+{
+    const DramTiming *t = &d->timing;
+    g_autofree char *path = ww_path(d);
+    ww_fail_run(d, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                               "%s: nbk = %u, nbkgrp = %u: %s at %" G_GINT64_MODIFIER
+                               "x is for bank %u, which would be of group %u; expected powers of "
+                               "two, at most a group a bank, or an address map without that bank",
+                               path, t->nbk, t->nbkgrp, job->write ? "a write" : "a read",
+                               job->mem->addr, job->bank, t->group[job->bank]));
+}
+
 static void take_from_latency_queue(Frfcfs *d)
 {
     Front *f = &d->front;
@@ -178,6 +191,9 @@ static void take_from_latency_queue(Frfcfs *d)
         const DramJob *job = dram_sched_push(&d->sched, &d->timing, req, front_time(f));
         WW_LOG(d, &dram_events[LOG_QUEUE], req->warp, WW_PART(req), job->bank, job->row);
         dram_count_request(d, job);
+        if (G_UNLIKELY((d->timing.strays >> job->bank & 1u) != 0)) {
+            no_group(d, job);
+        }
         if (f->waiting.ring.n != 0) {
             ww_host_fetch(delay_queue_first(&f->waiting)->req);
         }
@@ -265,15 +281,6 @@ static bool check_timing(const DramTiming *t, const DramSched *s, GError **error
         return ww_fail(error, WW_ERROR_USAGE,
                        "bank_index = xor with %u banks; expected a power of two", t->nbk);
     }
-    for (uint32_t b = 0; b < t->nbk; b++) {
-        if (group_of(t, b) >= t->nbkgrp) {
-            return ww_fail(
-                error, WW_ERROR_USAGE,
-                "nbk = %u, nbkgrp = %u: bank %u would be of group %u; expected powers of "
-                "two, at most a group a bank",
-                t->nbk, t->nbkgrp, b, group_of(t, b));
-        }
-    }
     if (t->bank_index == WW_HASH_IPOLY && !ww_hash_fits(WW_HASH_IPOLY, t->nbk)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "bank_index = ipoly with %u banks; expected 16, 32 or 64", t->nbk);
@@ -317,6 +324,7 @@ static void derive_timing(DramTiming *t)
     for (uint32_t b = 0; b < t->nbk; b++) {
         t->group[b] = (uint8_t)group_of(t, b);
         t->groups_of[t->group[b]] |= bank_bit(b);
+        t->strays |= t->group[b] >= t->nbkgrp ? bank_bit(b) : 0;
     }
 }
 
