@@ -306,10 +306,10 @@ static bool set_fields(Map *m, Masks k, GError **error)
         k.column = insert_bits(k.column, m->start, bits);
         k.channel |= ((1ull << bits) - 1) << m->start;
     } else if (m->start == UINT32_MAX &&
-               (m->divide || __builtin_popcountll(k.channel) != (int)bits)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%u channels with %d D letters; expected dramid@ or a letter for each bit",
-                       m->channels, __builtin_popcountll(k.channel));
+               (m->divide || __builtin_popcountll(k.channel) > (int)bits)) {
+        return ww_fail(error, WW_ERROR_USAGE, "%u channels with %d D letters; expected %s",
+                       m->channels, __builtin_popcountll(k.channel),
+                       m->divide ? "dramid@" : "dramid@, or at most a letter for each bit");
     }
     uint64_t slice = 0;
     for (uint32_t i = 0; i < slice_bits; i++) {

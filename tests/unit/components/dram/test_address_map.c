@@ -228,6 +228,25 @@ static void test_d_letters_xor(void)
     }
 }
 
+/* Fewer than channels have bits: those above have nothing, unless something is mixed in. */
+static void test_few_d_letters(void)
+{
+    static const char few[] =
+        "channels=8 slices_per_channel=2 indexing=%s "
+        "mapping=00000000|00000000|00000000|00000000|RRRRRRRR|RRRRRRBB|BCCCCCCD|CCCSSSSS";
+    g_autofree char *plain = g_strdup_printf(few, "consecutive"),
+                    *mixed = g_strdup_printf(few, "xor");
+    g_autoptr(WwHarness) h = map_new(plain);
+    g_autoptr(WwHarness) x = map_new(mixed);
+    for (uint32_t i = 0; i < 256; i++) {
+        uint64_t addr = i * 0x10f0b8ull;
+        WwAddress d = decode(h, addr);
+        g_assert_cmpuint(d.channel, ==, addr >> 8 & 1);
+        g_assert_cmpuint(d.slice, ==, 2 * d.channel + (addr >> 15 & 1));
+        g_assert_cmpuint(decode(x, addr).channel, ==, (addr >> 8 & 1) ^ (addr >> 3 & 7));
+    }
+}
+
 /* hash_from_bottom = false: the bits above the channel's. */
 static void test_hash_above(void)
 {
@@ -301,6 +320,10 @@ static void test_refusals(void)
     refuse("channels=4 indexing=ipoly", "16 to 1024");
     refuse("channels=4 indexing=ipoly_code", "indexing = ipoly_code");
     refuse("channels=6 indexing=xor", "power of two");
+    refuse("channels=2 mapping=0000000000000000000000000000000000RRRRRRRRRRRRRRRRBBBBCCCDDSSSSS",
+           "2 channels with 2 D letters; expected dramid@, or at most a letter for each bit");
+    refuse("channels=6 mapping=0000000000000000000000000000000000RRRRRRRRRRRRRRRRBBBBCCCDDSSSSS",
+           "6 channels with 2 D letters; expected dramid@");
 }
 
 void add_address_map_tests(void)
@@ -314,6 +337,7 @@ void add_address_map_tests(void)
     g_test_add_func("/dram/map/random", test_random);
     g_test_add_func("/dram/map/random-letters", test_random_letters);
     g_test_add_func("/dram/map/d-letters", test_d_letters);
+    g_test_add_func("/dram/map/few-d-letters", test_few_d_letters);
     g_test_add_func("/dram/map/d-letters-xor", test_d_letters_xor);
     g_test_add_func("/dram/map/hash-above", test_hash_above);
     g_test_add_func("/dram/map/hash-nothing-above", test_hash_nothing_above);
