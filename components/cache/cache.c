@@ -41,10 +41,11 @@ WW_COLD static WwCacheResult misfit(Cache *c, const WwMemReq *req)
     g_autofree char *path = ww_path(c);
     ww_fail_run(c, g_error_new(WW_ERROR, WW_ERROR_MODEL,
                                "%s: %s of %u bytes in sectors %x at %" G_GINT64_MODIFIER
-                               "x does not fit; expected a %s of at most %u bytes%s",
+                               "x does not fit; expected a %s of at most %u bytes%s%s",
                                path, ww_access_type_name(req->type), req->size, req->sectors,
                                req->addr, c->write == WW_WRITE_READ_ONLY ? "read" : "transaction",
-                               c->facts.atom, c->sector ? " in one sector" : ""));
+                               c->facts.atom, c->sector ? " in one sector" : "",
+                               c->second ? "" : ", as coalesce_arch = 40 or more makes them"));
     return WW_CACHE_RESERVATION_FAIL;
 }
 

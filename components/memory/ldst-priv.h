@@ -130,6 +130,8 @@ typedef struct LdstL1 {
     uint32_t banks, latency, interleave, hash;
     bool queues_close_up, places_unsent;
     /* from parameters */
+    bool loses_stores;         /* One that misses is never over. */
+    bool whole_lines;          /* It waits for a line at once, and is answered in parts. */
     uint32_t shift, bank_bits; /* log2 of interleave and banks */
     /* state */
     const WwCacheFacts *facts; /* Of the L1D; NULL: there is none. */
@@ -333,7 +335,7 @@ void ldst_shared_explain(const LdstShared *s, WwExplain *explain);
 
 extern const char *const ldst_l1_hashes[];
 bool ldst_l1_init(Ldst *u, GError **error);
-/* Refuses an L1D that cannot take what the unit sends, or would wait in vain. */
+/* Refuses an L1D that cannot take what the unit sends. */
 bool ldst_l1_start(Ldst *u, GError **error);
 void ldst_l1_reset(Ldst *u);
 /* Step 5: looks the exits of the latency queues up in the L1D; from cycle l1.next on there may be one. */
@@ -343,6 +345,8 @@ void ldst_l1_look_up(Ldst *u);
  * away. False while accesses are left.
  */
 bool ldst_l1_serve(Ldst *u);
+/* Ends the run: @p part of a line has come for an L1D of whole lines. */
+void ldst_l1_part(Ldst *u, const WwMemReq *part);
 /* Adds the requests in the queues to @p set; how many they are. */
 uint32_t ldst_l1_collect(const LdstL1 *l1, GHashTable *set);
 

@@ -19,9 +19,35 @@
 
 #include <ports/hash.h>
 
+WW_COLD static void never_over(Ldst *u, const LdstReq *r)
+{
+    g_autofree char *path = ww_path(u);
+    ww_fail_run(
+        u, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                       "%s: its L1D has write = through with write_allocate = fetch: the store at "
+                       "%" G_GINT64_MODIFIER "x misses, and is neither sent on nor "
+                       "acknowledged; expected another of the two, or stores that all hit",
+                       path, r->req.addr));
+}
+
+/* A response to a part of a line, when all of it was asked for. */
+WW_COLD void ldst_l1_part(Ldst *u, const WwMemReq *part)
+{
+    g_autofree char *path = ww_path(u);
+    ww_fail_run(
+        u, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                       "%s: its L1D has sector = false and mshr = assoc and waits for the %u bytes "
+                       "at %" G_GINT64_MODIFIER "x at once, but an L2 of sectors answers "
+                       "in parts of %u; expected sector = true or mshr = sector_assoc",
+                       path, u->l1.facts->atom, part->original->addr, WW_SECTOR_BYTES));
+}
+
 static void store_accepted(Ldst *u, LdstReq *r, bool hit, uint32_t sent)
 {
     StoreEnd end = store_end(u->l1.facts, hit, sent);
+    if (G_UNLIKELY(u->l1.loses_stores) && end != STORE_SENT) {
+        never_over(u, r);
+    }
     if (end == STORE_KEPT) {
         ldst_acknowledge(u, r, 0);
     } else if (end == STORE_FETCHES) {
@@ -266,27 +292,19 @@ bool ldst_l1_start(Ldst *u, GError **error)
     const WwCacheFacts *f = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
     const CoalescePorts ports = {&u->ctas, &u->warps, &u->coalescer};
     uint32_t most = coalesce_most(&u->coalescing, &ports), room = f->one_sector ? f->atom : f->line;
-    if (!stores_fit(&u->l1d, error)) {
+    if (!stores_fit(&u->l1d, error) || (u->l1.latency == 0 && !stores_end(&u->l1d, error))) {
         return false;
     }
-    if (most > room) {
+    u->l1.loses_stores = f->write == WW_WRITE_THROUGH && f->allocate == WW_ALLOCATE_FETCH;
+    u->l1.whole_lines = f->mshr_sectors == 0 && f->atom > WW_SECTOR_BYTES &&
+                        (ww_carried(&u->mem_in) & WW_CARRIES_PARTS) != 0;
+    if (most > room && WW_BOUND(&u->coalescer)) { /* by the own rule a program may do without */
         g_autofree char *l1d = ww_path(u->l1d.peer);
         g_autofree char *who = coalesce_who(&u->coalescing, &ports);
         return ww_fail(error, WW_ERROR_USAGE,
                        "%s makes transactions of up to %u bytes, %s takes %u at a time; expected "
-                       "%s, or a cache without sectors and with a longer line",
-                       who, most, l1d, room,
-                       WW_BOUND(&u->coalescer) ? "smaller ones" : "40 or more");
-    }
-    if (f->mshr_sectors == 0 && f->atom > WW_SECTOR_BYTES &&
-        (ww_carried(&u->mem_in) & WW_CARRIES_PARTS) != 0) {
-        g_autofree char *l1d = ww_path(u->l1d.peer);
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "%s has sector = false and mshr = assoc and waits for a line of %u bytes at "
-            "once, but an L2 of sectors answers in parts of %u; expected sector = true or "
-            "mshr = sector_assoc",
-            l1d, f->line, WW_SECTOR_BYTES);
+                       "smaller ones, or a cache without sectors and with a longer line",
+                       who, most, l1d, room);
     }
     return true;
 }

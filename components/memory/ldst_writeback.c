@@ -229,7 +229,9 @@ void ldst_take_response(Ldst *u)
     }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_peek(&u->mem_in);
     bool mine = is_mine(u, req) || is_mine(u, req->original);
-    if (!mine && !(u->l1.facts != NULL && ww_cache_awaits(u->l1.facts, req))) {
+    if (G_UNLIKELY(u->l1.whole_lines) && req->original != NULL && req->size != u->l1.facts->atom) {
+        ldst_l1_part(u, req);
+    } else if (!mine && !(u->l1.facts != NULL && ww_cache_awaits(u->l1.facts, req))) {
         ww_fifo_take(&u->mem_in);
         u->counts.n_stray++;
     } else if (req->write) {

@@ -127,7 +127,7 @@ static bool fits(const Lsu *u, const WwPort *port, uint32_t bytes, GError **erro
         return true;
     }
     uint32_t room = f->one_sector ? f->atom : f->line;
-    if (port == &u->l1d && !stores_fit(port, error)) {
+    if (port == &u->l1d && !(stores_fit(port, error) && stores_end(port, error))) {
         return false;
     }
     if (bytes > room) {

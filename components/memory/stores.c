@@ -10,6 +10,12 @@ bool stores_fit(const WwPort *cache, GError **error)
         return ww_fail(error, WW_ERROR_USAGE,
                        "%s has write = read_only; expected one that takes stores", path);
     }
+    return true;
+}
+
+bool stores_end(const WwPort *cache, GError **error)
+{
+    const WwCacheFacts *f = WW_CACHE(cache)->facts(cache->peer);
     if (f->write == WW_WRITE_THROUGH && f->allocate == WW_ALLOCATE_FETCH) {
         g_autofree char *path = ww_path(cache->peer);
         return ww_fail(error, WW_ERROR_USAGE,

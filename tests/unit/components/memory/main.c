@@ -46,6 +46,11 @@ void rig_open_coalescer(Rig *r, const char *params, const char *coalescer, const
 void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params)
 {
     scripted_cache_open(cache);
+    rig_open_l1_as_is(r, cache, params);
+}
+
+void rig_open_l1_as_is(Rig *r, ScriptedCache *cache, const char *params)
+{
     open_rig(r, cache, params, NULL, NULL, NULL);
 }
 

@@ -2,6 +2,8 @@
 /* Stores in front of a first-level data cache: when they count, and who acknowledges them. */
 #include "tests.h"
 
+#include <string.h>
+
 #define VOLTA "l1_banks=4 l1_latency=20"
 
 /* Write-through: counted when it enters, forwarded, acknowledged by the next level. */
@@ -73,6 +75,33 @@ static void store_fetches(void)
     rig_close(&r);
 }
 
+/* A write-through cache that fetches on write: what hits is sent on, what misses would never be over. */
+static void store_lost(void)
+{
+    for (int i = 0; i < 2; i++) {
+        Rig r;
+        ScriptedCache c;
+        scripted_cache_open(&c);
+        c.facts.write = WW_WRITE_THROUGH;
+        c.facts.allocate = WW_ALLOCATE_FETCH;
+        rig_open_l1_as_is(&r, &c, VOLTA);
+        c.result = i == 0 ? WW_CACHE_HIT : WW_CACHE_MISS;
+        c.sent = i == 0 ? WW_CACHE_SENT_WRITE : 0;
+        rig_put(&r, &rig_store);
+        bool failed = ww_run(ww_harness_machine(r.h), 40) == WW_RUN_FAILED;
+        g_assert_cmpint(failed, ==, i);
+        if (failed) {
+            g_assert_nonnull(strstr(ww_machine_error(ww_harness_machine(r.h))->message,
+                                    "misses, and is neither sent on nor acknowledged"));
+        } else {
+            g_assert_cmpint(r.warps->total.stores, ==, 4);
+            rig_answer_cache(&r, &c);
+            g_assert_cmpint(r.warps->total.stores, ==, 0);
+        }
+        rig_close(&r);
+    }
+}
+
 /* Naive allocation: the line is read besides; the store itself is acknowledged once, below. */
 static void store_naive(void)
 {
@@ -135,6 +164,7 @@ void register_l1_store_tests(void)
     g_test_add_func("/memory/l1/store/through", store_through);
     g_test_add_func("/memory/l1/store/kept", store_kept);
     g_test_add_func("/memory/l1/store/fetches", store_fetches);
+    g_test_add_func("/memory/l1/store/lost", store_lost);
     g_test_add_func("/memory/l1/store/naive", store_naive);
     g_test_add_func("/memory/l1/store/in_parts", store_in_parts);
 }

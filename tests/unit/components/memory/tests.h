@@ -49,6 +49,8 @@ void rig_open_coalescer(Rig *r, const char *params, const char *coalescer,
                         const char *of_coalescer);
 /* The same with an L1D, which rig_close() closes. */
 void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params);
+/* The same with one that is open, and has other facts from the start. */
+void rig_open_l1_as_is(Rig *r, ScriptedCache *cache, const char *params);
 void rig_close(Rig *r);
 /* The L1D of the tests is as Volta's; a load of four sectors, 4 bytes a lane. */
 #define L1_VOLTA "l1_banks=4 l1_latency=20"
