@@ -42,13 +42,11 @@ void cli_source_free(CliSource *s)
 }
 
 /* The lines that the reference prints when it reads a command: scrapers tell kernels apart by them. NULL: none. */
-static char *lines_of(const WwCommand *c)
+static char *lines_of(const WwCommand *c, const char *listed)
 {
     const WwKernel *k = c->kernel;
     if (c->kind == WW_COMMAND_MEMCPY_HTOD) {
-        return g_strdup_printf("launching memcpy command : MemcpyHtoD,0x%016" G_GINT64_MODIFIER
-                               "x,%" G_GUINT64_FORMAT "\n",
-                               c->address, c->bytes);
+        return g_strdup_printf("launching memcpy command : %s\n", listed);
     }
     return c->kind != WW_COMMAND_KERNEL
                ? NULL
@@ -71,7 +69,7 @@ static char *lines_of(const WwCommand *c)
 
 static void add_lines(CliSource *s, const WwCommand *c)
 {
-    g_autofree char *text = lines_of(c);
+    g_autofree char *text = lines_of(c, ww_trace_command_line(s->trace));
     if (text != NULL) {
         *WW_HEAP_ADD(s->heap, &s->lines) = ww_heap_text(s->heap, text, strlen(text));
     }

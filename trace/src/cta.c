@@ -235,15 +235,28 @@ bool ww_cta_read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, uint64_t n,
     return true;
 }
 
-static bool read_block_id(WwKernelReader *k, WwCtaBuf *c, const char *line, GError **error)
+/** Behind the words `thread block`, between any blanks; NULL: the line has others. */
+static const char *behind_thread_block(const char *line)
 {
-    const char *p = line + strlen("thread block");
+    const char *p = ww_skip_blanks(line);
+    if (!g_str_has_prefix(p, "thread")) {
+        return NULL;
+    }
+    const char *word = ww_skip_blanks(p + strlen("thread"));
+    bool good = word != p + strlen("thread") && g_str_has_prefix(word, "block");
+    return good ? ww_skip_blanks(word + strlen("block")) : NULL;
+}
+
+/** `= x,y,z` at @p p in @p line; blanks may stand around each. */
+static bool read_block_id(WwKernelReader *k, WwCtaBuf *c, const char *line, const char *p,
+                          GError **error)
+{
     char quoted[48];
-    p = ww_skip_blanks(p);
     bool good = *p++ == '=';
     for (uint32_t i = 0; i < 3 && good; i++) {
         uint64_t n = 0;
         p = ww_scan_dec(ww_skip_blanks(p), UINT32_MAX, &n);
+        p = p != NULL ? ww_skip_blanks(p) : NULL;
         good = p != NULL && *p == (i < 2 ? ',' : '\0');
         c->pub.id[i] = (uint32_t)n;
         if (good && i < 2) {
@@ -299,6 +312,13 @@ static bool is_raw(const char *line)
     return ww_scan_hex(line, &n) != NULL;
 }
 
+/** Is @p line @p mark, and blanks around it? */
+static bool is_mark(const char *line, const char *mark)
+{
+    line = ww_skip_blanks(line);
+    return g_str_has_prefix(line, mark) && *ww_skip_blanks(line + strlen(mark)) == '\0';
+}
+
 /** The next #BEGIN_TB; blank lines may stand before it. *@p found is false at the end of the file.
  */
 static bool find_begin(WwKernelReader *k, bool *found, GError **error)
@@ -309,7 +329,7 @@ static bool find_begin(WwKernelReader *k, bool *found, GError **error)
         return false;
     }
     *found = line != NULL;
-    if (line != NULL && strcmp(line, "#BEGIN_TB") != 0) {
+    if (line != NULL && !is_mark(line, "#BEGIN_TB")) {
         return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
                           "bad line '%s' between thread blocks; expected #BEGIN_TB%s",
                           ww_quote(line, quoted),
@@ -378,6 +398,7 @@ static void empty(const WwKernelReader *k, WwCtaBuf *c)
 static bool read_cta(WwKernelReader *k, WwCtaBuf *c, GError **error)
 {
     char *line, quoted[48];
+    const char *id;
     size_t len;
     bool found = false;
     empty(k, c);
@@ -401,10 +422,10 @@ static bool read_cta(WwKernelReader *k, WwCtaBuf *c, GError **error)
             if (!read_warp_line(k, c, line, error)) {
                 return false;
             }
-        } else if (strcmp(line, "#END_TB") == 0) {
+        } else if (is_mark(line, "#END_TB")) {
             return finish(k, c, error);
-        } else if (g_str_has_prefix(line, "thread block")) {
-            if (!read_block_id(k, c, line, error)) {
+        } else if ((id = behind_thread_block(line)) != NULL) {
+            if (!read_block_id(k, c, line, id, error)) {
                 return false;
             }
         } else if (k->tracer_version >= WW_TRACER_LATER && g_str_has_prefix(line, "cluster ")) {

@@ -48,13 +48,13 @@ static char *resolve(const char *directory, const char *name)
     return NULL;
 }
 
-/** `MemcpyHtoD,<hex address>,<bytes>` */
+/** `MemcpyHtoD,<hex address>,<bytes>`; what else stands before the comma, as in `MemcpyHtoDAsync`, does not matter. */
 static bool parse_memcpy(WwList *list, const char *text, uint32_t line, GError **error)
 {
     WwListEntry *e = append(list, WW_COMMAND_MEMCPY_HTOD, line);
     char quoted[48];
-    const char *p = text + strlen("MemcpyHtoD");
-    if (*p == ',' && (p = ww_scan_hex(ww_skip_blanks(p + 1), &e->address)) != NULL && *p == ',' &&
+    const char *p = strchr(text, ',');
+    if (p != NULL && (p = ww_scan_hex(ww_skip_blanks(p + 1), &e->address)) != NULL && *p == ',' &&
         (p = ww_scan_dec(ww_skip_blanks(p + 1), UINT64_MAX, &e->bytes)) != NULL && *p == '\0') {
         if (e->bytes > WW_TRACE_MAX_COPY) {
             return ww_fail_at(error, list->file, line,
@@ -68,6 +68,7 @@ static bool parse_memcpy(WwList *list, const char *text, uint32_t line, GError *
                               "within 64 bits",
                               ww_quote(text, quoted));
         }
+        e->name = g_strdup(text);
         return true;
     }
     return ww_fail_at(error, list->file, line,

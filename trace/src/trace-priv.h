@@ -41,7 +41,7 @@ typedef struct WwListEntry {
     WwCommandKind kind;
     uint32_t line;    /**< Line of the list. */
     uint32_t ordinal; /**< Kernels: 1, 2, ... over the whole list. */
-    char *name;       /**< Kernels: as written in the list. */
+    char *name;       /**< As written in the list. */
     char *path;       /**< Kernels: the file on disk, or the pack and the name in it. */
     uint32_t in_pack; /**< Kernels: number in the pack. */
     uint64_t address, bytes;

@@ -353,6 +353,11 @@ static bool next_command(void *self, WwCommand *out, GError **error)
     return true;
 }
 
+const char *ww_trace_command_line(const WwTrace *trace)
+{
+    return trace->next != 0 ? trace->list.entries[trace->next - 1].name : NULL;
+}
+
 uint32_t ww_trace_version(WwTrace *trace, bool keep)
 {
     uint32_t i = kernel_from(trace, trace->next);

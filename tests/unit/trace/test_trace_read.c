@@ -273,6 +273,34 @@ static void test_list(void)
     g_assert_cmpuint(r.kernels, ==, 3);
 }
 
+/** Blanks that the reference's reader passes over, and names of copies that begin like one. */
+static void test_odd_blanks(void)
+{
+    static const char *const ids[] = {"thread block = 0,0,0", "thread block = 0, 0, 0",
+                                      " thread\tblock =0 ,\t0 , 0 ", "thread  block  =  0,0,0"};
+    for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
+        g_autoptr(Scratch) s = scratch_new();
+        ReadResult r;
+        g_autofree char *text = make_kernel("", 1, "0010 ffffffff 0 EXIT 0 0 0 \n");
+        g_auto(GStrv) parts = g_strsplit(text, "thread block = 0,0,0", 2);
+        g_auto(GStrv) ends = g_strsplit(parts[1], "#END_TB", 2);
+        g_autofree char *odd = g_strconcat(parts[0], ids[i], ends[0], "#END_TB \t", ends[1], NULL);
+        scratch_write(s, "kernel-1.traceg", odd, -1);
+        const char *path = scratch_write(
+            s, "kernelslist.g",
+            "MemcpyHtoDAsync,0x10,4\nkernel-1.traceg\nMemcpyHtoDAsync_v2, ff, 0\n", -1);
+        g_assert_true(read_all(path, NULL, &r, NULL));
+        g_assert_cmpuint(r.kernels, ==, 1);
+        g_assert_cmpuint(r.memcpys, ==, 2);
+        g_autoptr(WwTrace) trace = ww_trace_open(path, NULL, NULL);
+        WwCommand command;
+        g_assert_null(ww_trace_command_line(trace));
+        g_assert_true(ww_trace_source.next_command(trace, &command, NULL));
+        g_assert_cmpuint(command.address, ==, 0x10);
+        g_assert_cmpstr(ww_trace_command_line(trace), ==, "MemcpyHtoDAsync,0x10,4");
+    }
+}
+
 static void test_selection(void)
 {
     g_autoptr(Scratch) s = scratch_new();
@@ -393,6 +421,7 @@ void add_read_tests(void)
     g_test_add_func("/trace/read/crlf", test_crlf);
     g_test_add_func("/trace/read/warps", test_warps);
     g_test_add_func("/trace/read/list", test_list);
+    g_test_add_func("/trace/read/odd_blanks", test_odd_blanks);
     g_test_add_func("/trace/read/selection", test_selection);
     g_test_add_func("/trace/read/max_ctas", test_max_ctas);
     g_test_add_func("/trace/read/unknown", test_unknown);

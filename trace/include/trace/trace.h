@@ -53,6 +53,8 @@ WW_API GPtrArray *ww_trace_find(const char *path, GError **error);
 WW_API WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError **error);
 /** With all that it has handed out and not got back: kernels and CTAs of a run that ended early. */
 WW_API void ww_trace_free(WwTrace *trace);
+/** The command that was read last as it stands in the list, or NULL; valid as long as @p trace. */
+WW_API const char *ww_trace_command_line(const WwTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwTrace, ww_trace_free)
 
 /**
