@@ -127,7 +127,8 @@ static void collect(Run *r)
     }
     while (r->queue_if->next(r->queue, &k)) {
         end_kernel(r, &k, k.unfinished);
-        r->results->at_limit = k.limit;
+        r->results->at_limit = k.limit != 0;
+        r->results->limit_untold = k.limit == 2;
         any = true;
     }
     cli_source_forget(r->source);
@@ -297,10 +298,11 @@ static int explain_end(Run *r)
     if (r->results->at_limit) { /* as the reference: a run that did what it was to do */
         r->results->partial = true;
         r->results->status = "limit";
-        fprintf(stderr,
-                "warpwright: stopped in cycle %s, at a limit of the machine (max_cycles, max_insns "
-                "or max_ctas of kernel_queue)\n",
-                cycle);
+        fprintf(
+            stderr,
+            "warpwright: stopped in cycle %s, at a limit of the machine (max_cycles, max_insns, "
+            "max_ctas or max_completed of kernel_queue)\n",
+            cycle);
         return CLI_DONE;
     }
     if (r->stopped) {

@@ -457,7 +457,7 @@ void ww_accelsim_kernel(WwAccelsim *a, const WwResultKernel *k, bool host, FILE 
 
 void ww_accelsim_end(const WwAccelsim *a, FILE *out)
 {
-    if (a->results->at_limit) {
+    if (a->results->at_limit && !a->results->limit_untold) {
         fputs("GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n", out);
     }
     fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", out);

@@ -45,11 +45,6 @@ static const Word schedulers[] = {
     }
 
 /* What is refused, but for these values, and why. */
-static const Word no_completed_limit[] = {{"0",
-                                           "0: at this limit the reference gives up kernels whose "
-                                           "CTAs still run, and reads memory that it has freed",
-                                           NULL, NULL},
-                                          {NULL, NULL, NULL, NULL}};
 static const Word no_checkpoint[] = {
     {"0", "0: a trace has no state that could be saved or restored", NULL, NULL},
     {NULL, NULL, NULL, NULL}};
@@ -97,6 +92,7 @@ static const Option modelled[] = {
     {"-gpgpu_max_cycle", "0", FORM_LONG, PATHS("gpu.kernels.max_cycles"), NULL, 0},
     {"-gpgpu_max_insn", "0", FORM_LONG, PATHS("gpu.kernels.max_insns"), NULL, 0},
     {"-gpgpu_max_cta", "0", FORM_LONG, PATHS("gpu.kernels.max_ctas"), NULL, 0},
+    {"-gpgpu_max_completed_cta", "0", FORM_LONG, PATHS("gpu.kernels.max_completed"), NULL, 0},
     {"-gpgpu_concurrent_kernel_sm", "0", FORM_FLAG, PATHS("gpu.concurrent_kernels"), NULL, 0},
     {"-gpgpu_n_clusters", "10", FORM_NUMBER, PATHS("gpu.clusters"), NULL, 0},
     {"-gpgpu_n_cores_per_cluster", "3", FORM_NUMBER, PATHS("cluster.sms"), NULL, 0},
@@ -255,7 +251,6 @@ static const Option modelled[] = {
      NULL, 0},
 
     /* what is not modelled, but usually left at a value that changes nothing */
-    {"-gpgpu_max_completed_cta", "0", FORM_REFUSED, NULL, no_completed_limit, 0},
     {"-resume_option", "0", FORM_REFUSED, NULL, no_checkpoint, 0},
     {"-checkpoint_option", "0", FORM_REFUSED, NULL, no_checkpoint, 0},
 };

@@ -4,9 +4,9 @@
  *
  * Cycles and instructions are looked at when a tick ends: the interval is closed as if a kernel had finished, and what runs or waits is
  * left where it is. CTAs are counted when they are handed out: when as many are out as may be, no kernel has any more, and one of which
- * none is left on an SM has finished. The first that has is the last that is told of.
+ * none is left on an SM has finished. The first that has is the last that is told of. Those that complete are counted by interval.
  *
- * Workload: max_insns asks every cluster in each tick; the others cost nothing.
+ * Workload: max_insns asks every cluster in each tick; the others cost next to nothing.
  */
 #include "kernel_queue-priv.h"
 
@@ -38,8 +38,7 @@ void limit_handed_out(KernelQueue *q)
     }
 }
 
-/* The kernel of @p r, or the oldest one, is the last that is told of. */
-void limit_end(KernelQueue *q, WwCycle end)
+void limit_end(KernelQueue *q, WwCycle end, bool told)
 {
     WwKernelResult r = {0};
     if (q->n_finished != 0) {
@@ -49,10 +48,28 @@ void limit_end(KernelQueue *q, WwCycle end)
         r.unfinished = true;
     }
     r.stream = window_last_stream(q);
-    r.limit = true;
+    r.limit = told ? 1 : 2;
     q->ended = true;
     window_close(q, r, end);
     ww_done(q);
+}
+
+/*
+ * The reference forgets the limit with the interval: it goes on, as if all its kernels had finished. With one that has not it is at its
+ * end when nothing else is listed, and says nothing of a limit; else it uses what it has given back, and the run ends here.
+ */
+void limit_completed_end(KernelQueue *q, WwCycle end)
+{
+    bool unfinished = q->n_finished != 1;
+    for (uint32_t i = 0; i < q->n_run && !unfinished; i++) {
+        unfinished = q->run[i].kernel != NULL;
+    }
+    if (unfinished) {
+        limit_end(q, end, window_more(q));
+        return;
+    }
+    q->report = false;
+    window_report(q, end, true);
 }
 
 WwRest limit_rest(const KernelQueue *q, WwCycle now)

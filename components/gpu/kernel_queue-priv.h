@@ -30,7 +30,7 @@ typedef struct KernelQueue {
     uint32_t max_concurrent;
     bool concurrent;
     bool drop_pending;
-    uint64_t max_cycles, max_insns, max_ctas;
+    uint64_t max_cycles, max_insns, max_ctas, max_completed;
     uint32_t sample;
     bool restart_completed;
     /* ports */
@@ -101,17 +101,26 @@ WwKernelResult window_finished(KernelQueue *q);
 void window_close(KernelQueue *q, WwKernelResult r, WwCycle end);
 /** The stream whose kernel the clean-up of a whole window finds last, as the reference has it; UINT64_MAX: none. */
 uint64_t window_last_stream(const KernelQueue *q);
-/** Reports the kernel that finished first; the interval ends before edge @p end, the next one begins. */
-void window_report(KernelQueue *q, WwCycle end);
+/** Reports the kernel that finished first; the interval ends before edge @p end, the next one begins. @p all: what waits goes, too. */
+void window_report(KernelQueue *q, WwCycle end, bool all);
+/** Is there anything behind the kernels of the window that run or wait, or would some of them stay if all went? */
+bool window_more(KernelQueue *q);
 
 /* ---- limits --------------------------------------------------------------------------------------------------- */
 
 /** Is the end of the tick before edge @p end where max_cycles or max_insns end the run? */
 bool limit_reached(const KernelQueue *q, WwCycle end);
+/** Have as many CTAs completed in the interval as max_completed allows? */
+static inline bool limit_completed(const KernelQueue *q)
+{
+    return G_UNLIKELY(q->max_completed != 0) && q->completed >= q->max_completed;
+}
+/** Then: ends the run before edge @p end, or with all kernels finished goes on with what comes next. */
+void limit_completed_end(KernelQueue *q, WwCycle end);
 /** A CTA was handed out: was it the last that max_ctas allows? Then there are no more. */
 void limit_handed_out(KernelQueue *q);
-/** Ends the run before edge @p end, with the kernel that finished first or, if none has, the oldest that has not. */
-void limit_end(KernelQueue *q, WwCycle end);
+/** Ends the run before edge @p end, with the kernel that finished first or, if none has, the oldest that has not. @p told: as a limit. */
+void limit_end(KernelQueue *q, WwCycle end, bool told);
 /** Edges that the finish step may rest after edge @p now. */
 WwRest limit_rest(const KernelQueue *q, WwCycle now);
 

@@ -43,10 +43,12 @@ static WwRest finish_tick(void *self)
         return WW_SLEEP;
     }
     if (limit_reached(q, end)) {
-        limit_end(q, end);
+        limit_end(q, end, true);
+    } else if (limit_completed(q)) {
+        limit_completed_end(q, end);
     } else if (q->report) {
         q->report = false;
-        window_report(q, end);
+        window_report(q, end, false);
     }
     return limit_rest(q, ww_now(q));
 }
@@ -183,6 +185,10 @@ static void queue_completed(void *self, const WwKernelRun *of, const WwCtaTrace 
     if (run->resident == 0 && (q->closed || !ww_kernel_more(run))) {
         finish(q, run);
     }
+    if (limit_completed(q)) {
+        WwWake wake = ww_wake_of(q, ENTRY_FINISH);
+        ww_wake(&wake);
+    }
 }
 
 static bool queue_more(void *self)
@@ -227,7 +233,8 @@ static uint32_t running(const KernelQueue *q)
  */
 static WwCycle undisturbed(KernelQueue *q)
 {
-    bool limited = q->max_cycles != 0 || q->max_insns != 0 || q->max_ctas != 0;
+    bool limited =
+        q->max_cycles != 0 || q->max_insns != 0 || q->max_ctas != 0 || q->max_completed != 0;
     if (limited || !q->begun || q->report || q->n_finished != 0 || running(q) > 1) {
         return 0;
     }
@@ -339,6 +346,9 @@ static const WwParamRow queue_params[] = {
     WW_U64(KernelQueue, max_ctas, "", "0", 0, 0,
            "at most this many CTAs are handed out; then a kernel is finished when none of its CTAs "
            "is on an SM, and the first to finish ends the run; 0: no limit"),
+    WW_U64(KernelQueue, max_completed, "", "0", 0, 0,
+           "the run ends with the cycle in which this many CTAs have completed since the last "
+           "kernel was reported, unless no kernel is unfinished then; 0: no limit"),
     WW_UINT(KernelQueue, sample, "cycles", "500", 1, 1u << 30,
             "cycles between samples, for restart_completed"),
     WW_BOOL(KernelQueue, restart_completed, "false",

@@ -202,11 +202,11 @@ static void remove_pending(KernelQueue *q, uint32_t i)
 
 /*
  * The kernel of @p r leaves the window (uid 0: none has been asked for, the first that goes is meant). Notes which stream
- * became free last.
+ * became free last. @p all: everything goes as if the machine were empty.
  */
-static void clean_up(KernelQueue *q, WwKernelResult *r)
+static void clean_up(KernelQueue *q, WwKernelResult *r, bool all)
 {
-    bool all = q->drop_pending && !machine_active(q);
+    all = q->drop_pending && (all || !machine_active(q));
     uint32_t uid = r->uid;
     r->stream = NO_STREAM;
     for (uint32_t i = 0; i < q->n_pending; i++) {
@@ -245,9 +245,9 @@ void window_close(KernelQueue *q, WwKernelResult r, WwCycle end)
 }
 
 /* Ends the interval before edge @p end with result @p r. */
-static void end_interval(KernelQueue *q, WwKernelResult r, WwCycle end)
+static void end_interval(KernelQueue *q, WwKernelResult r, WwCycle end, bool all)
 {
-    clean_up(q, &r);
+    clean_up(q, &r, all);
     r.limit = q->closed;
     q->ended = q->closed; /* as many CTAs as may be were handed out by now */
     window_close(q, r, end);
@@ -271,13 +271,24 @@ uint64_t window_last_stream(const KernelQueue *q)
     return last;
 }
 
+bool window_more(KernelQueue *q)
+{
+    WwCommand command;
+    g_autoptr(GError) error = NULL;
+    if (q->n_pending > 1) {
+        return true;
+    }
+    return !q->listed && (!TRACE(q)->next_command(q->trace.peer, &command, &error) ||
+                          command.kind != WW_COMMAND_END);
+}
+
 /* The host looks once in every tick, at its end. */
 static void host_looks(void *self)
 {
     KernelQueue *q = self;
     if (!q->failed) {
         q->host_looks = true;
-        window_report(q, ww_now(q));
+        window_report(q, ww_now(q), false);
         q->host_looks = false;
     }
 }
@@ -298,7 +309,8 @@ void window_begin(KernelQueue *q)
         if (!q->drop_pending && q->n_finished == 0) {
             return;
         }
-        end_interval(q, q->drop_pending ? (WwKernelResult){0} : window_finished(q), q->start);
+        end_interval(q, q->drop_pending ? (WwKernelResult){0} : window_finished(q), q->start,
+                     false);
         gather(q);
         launch_all(q);
     }
@@ -312,9 +324,9 @@ void window_begin(KernelQueue *q)
     }
 }
 
-void window_report(KernelQueue *q, WwCycle end)
+void window_report(KernelQueue *q, WwCycle end, bool all)
 {
-    end_interval(q, window_finished(q), end);
+    end_interval(q, window_finished(q), end, all);
     if (q->ended) {
         ww_done(q);
     } else {

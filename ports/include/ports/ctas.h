@@ -157,7 +157,8 @@ typedef struct WwKernelResult {
     const char *file;
     uint32_t uid;
     uint32_t grid[3], block[3];
-    uint16_t limit;      /**< Not 0: a limit of the queue was reached, the run ends with it; */
+    uint16_t
+        limit; /**< Not 0: a limit of the queue was reached, the run ends with it (2: the reference does not say so); */
     uint16_t unfinished; /**< the kernel was not complete then. */
     uint64_t stream;     /**< CUDA stream that became free; UINT64_MAX: none did. */
     uint64_t ctas;

@@ -65,7 +65,8 @@ typedef struct WwResults {
     char **configs;
     const char *status; /**< "done", "limit", "hang", "stuck", "interrupted" */
     bool partial;
-    bool at_limit; /**< A limit of the machine itself ended the run. */
+    bool at_limit;     /**< A limit of the machine itself ended the run. */
+    bool limit_untold; /**< The reference does not say so. */
     bool has_fingerprint;
     uint64_t fingerprint;
     WwCycle cycles; /**< Core cycles since power-on. */

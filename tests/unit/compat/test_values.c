@@ -76,9 +76,10 @@ static void test_report(void)
     CHECK("-gpgpu_memlatency_stat 8\n-gpgpu_runtime_stat 100:3\n-visualizer_enabled 1\n",
           "gpu.report.latencies true", "gpu.latency.window 100", "gpu.kernels.sample 100",
           "gpu.kernels.restart_completed true");
-    CHECK("-gpgpu_max_cycle 5000000000\n-gpgpu_max_insn 6000000000\n-gpgpu_max_cta 7\n",
+    CHECK("-gpgpu_max_cycle 5000000000\n-gpgpu_max_insn 6000000000\n-gpgpu_max_cta 7\n"
+          "-gpgpu_max_completed_cta 8\n",
           "gpu.kernels.max_cycles 5000000000", "gpu.kernels.max_insns 6000000000",
-          "gpu.kernels.max_ctas 7");
+          "gpu.kernels.max_ctas 7", "gpu.kernels.max_completed 8");
     CHECK("-gpgpu_perfect_mem 1\n-icnt_subnets 4\n-gpgpu_n_cluster_ejection_buffer_size 5\n",
           "gpu.perfect_mem true", "gpu.cluster[0].straight[0].depth 5",
           "gpu.cluster[0].intake[0].depth 5");

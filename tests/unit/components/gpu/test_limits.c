@@ -159,6 +159,40 @@ static void test_ctas(void)
     done(&b);
 }
 
+/* As many completed in an interval end the run, unless no kernel is unfinished then; the reference says so only where it would go on. */
+static void test_completed_limit(void)
+{
+    for (int more = 0; more < 2; more++) {
+        Bench b = bench("max_completed=2", more != 0);
+        kernel(&b, "k", 2, 1);
+        kernel(&b, "l", 3, 2);
+        if (more) {
+            kernel(&b, "m", 1, 3);
+        }
+        ww_harness_step(b.h, 10);
+        const WwKernelRun *k = b.kernels->select(b.self);
+        b.kernels->completed(b.self, k, b.kernels->take(b.self, k));
+        b.kernels->completed(b.self, k, b.kernels->take(b.self, k));
+        g_assert_cmpint(ww_run(ww_harness_machine(b.h), 100), ==, WW_RUN_PAUSED);
+        WwKernelResult r = result(&b);
+        g_assert_cmpuint(r.limit, ==, 0);
+        g_assert_false(r.unfinished);
+        ww_harness_step(b.h, 5);
+        const WwKernelRun *l = b.kernels->select(b.self);
+        b.kernels->completed(b.self, l, b.kernels->take(b.self, l));
+        ww_harness_step(b.h, 5);
+        b.kernels->completed(b.self, l, b.kernels->take(b.self, l));
+        g_assert_cmpint(ww_run(ww_harness_machine(b.h), 100), ==, WW_RUN_PAUSED);
+        r = result(&b);
+        g_assert_cmpstr(r.name, ==, "l");
+        g_assert_cmpuint(r.limit, ==, more ? 1 : 2);
+        g_assert_true(r.unfinished);
+        g_assert_cmpuint(r.stream, ==, 2);
+        g_assert_cmpint(ww_run(ww_harness_machine(b.h), 100), ==, WW_RUN_DONE);
+        done(&b);
+    }
+}
+
 /* At the limit the streams of every second entry of the window are freed, as in any clean-up of all. */
 static void test_stream(void)
 {
@@ -217,6 +251,7 @@ void register_limit_tests(void)
     g_test_add_func("/gpu/kernel_queue/limits/cycles-and-end", test_cycles_and_end);
     g_test_add_func("/gpu/kernel_queue/limits/insns", test_insns);
     g_test_add_func("/gpu/kernel_queue/limits/insns-refused", test_insns_refused);
+    g_test_add_func("/gpu/kernel_queue/limits/completed_ctas", test_completed_limit);
     g_test_add_func("/gpu/kernel_queue/limits/ctas", test_ctas);
     g_test_add_func("/gpu/kernel_queue/limits/stream", test_stream);
     g_test_add_func("/gpu/kernel_queue/completed", test_completed);
