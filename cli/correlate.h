@@ -37,16 +37,3 @@ Correlation *correlation_new(const CorrelateOptions *options, char *const *files
 void correlation_free(Correlation *c);
 /** Kernel by kernel, then how well each series fits. */
 void correlation_print(const Correlation *c, FILE *out);
-
-/** How well simulated figures fit measured ones; NAN where that says nothing. */
-typedef struct CorrelateFit {
-    guint n;         /**< Pairs. */
-    guint ratios;    /**< Of these, with a measured figure above 0. */
-    double error;    /**< Mean of |simulated - measured| / measured. */
-    double ratio;    /**< Geometric mean of simulated / measured. */
-    double r;        /**< Pearson's correlation coefficient, */
-    double r_log;    /**< and that of the logarithms; of at least three pairs. */
-    guint within[3]; /**< Errors of at most 10, 25, 50 %. */
-} CorrelateFit;
-/** One for each series, newly allocated. */
-CorrelateFit *correlation_fits(const Correlation *c);

@@ -14,6 +14,17 @@ enum {
 
 /* ---- the fit ------------------------------------------------------------------------------------------------------ */
 
+/* How well simulated figures fit measured ones; NAN where that says nothing. */
+typedef struct Fit {
+    guint n;         /* pairs */
+    guint ratios;    /* of these, with a measured figure above 0 */
+    double error;    /* mean of |simulated - measured| / measured */
+    double ratio;    /* geometric mean of simulated / measured */
+    double r;        /* Pearson's correlation coefficient, */
+    double r_log;    /* and that of the logarithms; of at least three pairs */
+    guint within[3]; /* errors of at most 10, 25, 50 % */
+} Fit;
+
 /* What a correlation coefficient is made of: means so far, and sums of products of what values are away from them (Welford's). */
 typedef struct Sums {
     double n, x, y, xx, yy, xy;
@@ -42,7 +53,7 @@ typedef struct Fitting {
     double errors, log_ratios;
 } Fitting;
 
-static void add_pair(CorrelateFit *f, Fitting *s, const CorrelatePair *p)
+static void add_pair(Fit *f, Fitting *s, const CorrelatePair *p)
 {
     static const double limits[] = {0.1, 0.25, 0.5};
     f->n++;
@@ -61,16 +72,17 @@ static void add_pair(CorrelateFit *f, Fitting *s, const CorrelatePair *p)
     }
 }
 
-CorrelateFit *correlation_fits(const Correlation *c)
+/* One for each series, newly allocated. */
+static Fit *fits_of(const Correlation *c)
 {
-    CorrelateFit *fits = g_new0(CorrelateFit, c->series->len);
+    Fit *fits = g_new0(Fit, c->series->len);
     g_autofree Fitting *sums = g_new0(Fitting, c->series->len);
     for (guint i = 0; i < c->pairs->len; i++) {
         const CorrelatePair *p = &g_array_index(c->pairs, CorrelatePair, i);
         add_pair(&fits[p->series], &sums[p->series], p);
     }
     for (guint k = 0; k < c->series->len; k++) {
-        CorrelateFit *f = &fits[k];
+        Fit *f = &fits[k];
         const Fitting *s = &sums[k];
         f->error = f->ratios != 0 ? s->errors / f->ratios : NAN;
         f->ratio = s->logs.n > 0 ? exp(s->log_ratios / s->logs.n) : NAN;
@@ -209,7 +221,7 @@ static void print_number(double v, int width, int digits, FILE *out)
     }
 }
 
-static void print_fit(const CorrelateFit *f, FILE *out)
+static void print_fit(const Fit *f, FILE *out)
 {
     fprintf(out, "%7u", f->n);
     print_number(100 * f->error, 6, 1, out);
@@ -222,7 +234,7 @@ static void print_fit(const CorrelateFit *f, FILE *out)
 
 static void print_fits(const Correlation *c, FILE *out)
 {
-    g_autofree CorrelateFit *fits = correlation_fits(c);
+    g_autofree Fit *fits = fits_of(c);
     g_autofree char *columns = columns_text(c, out);
     guint width = columns_of(columns);
     for (guint k = 0; k < c->series->len; k++) {
