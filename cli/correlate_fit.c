@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How well simulated figures fit measured ones, and what is printed of it. */
 #include "correlate.h"
+#include "table_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,18 +110,6 @@ static int worst_first(gconstpointer a, gconstpointer b)
     return x != y ? (x > y ? -1 : 1) : p < q ? -1 : p > q;
 }
 
-static guint columns_of(const char *shown)
-{
-    return (guint)g_utf8_strlen(shown, -1);
-}
-
-/* A text that can be shown, and blanks up to @p width columns. */
-static void pad(FILE *out, const char *shown, guint width)
-{
-    guint n = columns_of(shown);
-    fprintf(out, "%s%*s", shown, n < width ? (int)(width - n) : 0, "");
-}
-
 /* How wide names of series may be. */
 static guint most_series(FILE *out)
 {
@@ -155,21 +144,21 @@ static Widths measure(const Correlation *c, const GPtrArray *pairs, FILE *out)
 {
     Widths w = {.theirs = (guint)strlen("measured"), .ours = (guint)strlen("simulated")};
     g_autofree char *columns = columns_text(c, out);
-    w.series = columns_of(columns);
+    w.series = cli_columns(columns);
     for (guint i = 0; i < pairs->len; i++) {
         const CorrelatePair *p = pairs->pdata[i];
         g_autofree char *series = series_text(c, p->series, out),
                         *theirs = cli_figure(p->theirs, false), *ours = cli_figure(p->ours, false);
-        w.series = MAX(w.series, columns_of(series));
-        w.theirs = MAX(w.theirs, columns_of(theirs));
-        w.ours = MAX(w.ours, columns_of(ours));
+        w.series = MAX(w.series, cli_columns(series));
+        w.theirs = MAX(w.theirs, cli_columns(theirs));
+        w.ours = MAX(w.ours, cli_columns(ours));
     }
     guint used = w.series + (w.series != 0 ? 2 : 0) + w.theirs + w.ours + 26, all = cli_width(out),
           room = all > used + LEAST_TITLE ? all - used : LEAST_TITLE;
     w.title = (guint)strlen("kernel");
     for (guint i = 0; i < pairs->len; i++) {
         g_autofree char *title = title_of(pairs->pdata[i], room);
-        w.title = MAX(w.title, columns_of(title));
+        w.title = MAX(w.title, cli_columns(title));
     }
     return w;
 }
@@ -177,7 +166,7 @@ static Widths measure(const Correlation *c, const GPtrArray *pairs, FILE *out)
 static void print_series(const Correlation *c, const char *shown, guint width, FILE *out)
 {
     if (c->columns != NULL) {
-        pad(out, shown, width + 2);
+        cli_pad(out, shown, width + 2, false);
     }
 }
 
@@ -198,7 +187,7 @@ static void print_pairs(const Correlation *c, const GPtrArray *pairs, FILE *out)
     Widths w = measure(c, pairs, out);
     g_autofree char *columns = columns_text(c, out);
     print_series(c, columns, w.series, out);
-    pad(out, c->traces ? "trace" : "kernel", w.title);
+    cli_pad(out, c->traces ? "trace" : "kernel", w.title, false);
     fprintf(out, "  %*s  %*s  %8s  %10s\n", (int)w.theirs, "measured", (int)w.ours, "simulated",
             "ratio", "error");
     for (guint i = 0; i < pairs->len; i++) {
@@ -206,7 +195,7 @@ static void print_pairs(const Correlation *c, const GPtrArray *pairs, FILE *out)
         g_autofree char *series = series_text(c, p->series, out), *title = title_of(p, w.title),
                         *theirs = cli_figure(p->theirs, false), *ours = cli_figure(p->ours, false);
         print_series(c, series, w.series, out);
-        pad(out, title, w.title);
+        cli_pad(out, title, w.title, false);
         fprintf(out, "  %*s  %*s  ", (int)w.theirs, theirs, (int)w.ours, ours);
         print_ratio(p, out);
     }
@@ -236,10 +225,10 @@ static void print_fits(const Correlation *c, FILE *out)
 {
     g_autofree Fit *fits = fits_of(c);
     g_autofree char *columns = columns_text(c, out);
-    guint width = columns_of(columns);
+    guint width = cli_columns(columns);
     for (guint k = 0; k < c->series->len; k++) {
         g_autofree char *name = series_text(c, k, out);
-        width = MAX(width, columns_of(name));
+        width = MAX(width, cli_columns(name));
     }
     fputc('\n', out);
     print_series(c, "", width, out);

@@ -30,50 +30,36 @@ static const char *const description =
 
 /* ---- text for people -------------------------------------------------------------------------------------------- */
 
-static guint columns_of(const char *text)
-{
-    g_autofree char *shown = cli_visible(text);
-    return (guint)g_utf8_strlen(shown, -1);
-}
-
-static void pad(FILE *out, const char *text, guint width, bool right)
-{
-    g_autofree char *shown = cli_visible(text);
-    guint n = columns_of(text);
-    fprintf(out, "%*s%s%*s", right && n < width ? (int)(width - n) : 0, "", shown,
-            !right && n < width ? (int)(width - n) : 0, "");
-}
-
 static void write_text(const CliGrid *g, FILE *out)
 {
     g_autofree guint *width = g_new0(guint, g->columns->len + 1);
-    guint first = columns_of(g->rows_name);
+    guint first = cli_columns(g->rows_name);
     for (guint r = 0; r < g->rows->len; r++) {
-        first = MAX(first, columns_of(g->rows->pdata[r]));
+        first = MAX(first, cli_columns(g->rows->pdata[r]));
         for (guint c = 0; c < g->columns->len; c++) {
             g_autofree char *text = cli_figure(cli_grid_at(g, r, c), g->relative);
-            width[c] = MAX(width[c], columns_of(text));
+            width[c] = MAX(width[c], cli_columns(text));
         }
     }
     g_autofree char *title = cli_grid_title(g);
-    pad(out, title, 0, false);
+    cli_pad(out, title, 0, false);
     fputs("\n\n", out);
-    pad(out, g->rows_name, first, false);
+    cli_pad(out, g->rows_name, first, false);
     for (guint c = 0; c < g->columns->len; c++) {
-        width[c] = MAX(width[c], columns_of(g->columns->pdata[c]));
+        width[c] = MAX(width[c], cli_columns(g->columns->pdata[c]));
         fputs("  ", out);
-        pad(out, g->columns->pdata[c], width[c], true);
+        cli_pad(out, g->columns->pdata[c], width[c], true);
     }
     fputc('\n', out);
     for (guint r = 0; r < g->rows->len; r++) {
         if (g->mean_row && r + 1 == g->rows->len) {
             fputc('\n', out);
         }
-        pad(out, g->rows->pdata[r], first, false);
+        cli_pad(out, g->rows->pdata[r], first, false);
         for (guint c = 0; c < g->columns->len; c++) {
             g_autofree char *text = cli_figure(cli_grid_at(g, r, c), g->relative);
             fputs("  ", out);
-            pad(out, text, width[c], true);
+            cli_pad(out, text, width[c], true);
         }
         fputc('\n', out);
     }

@@ -45,3 +45,17 @@ void cli_latex_text(const char *text, FILE *out)
         }
     }
 }
+
+guint cli_columns(const char *text)
+{
+    g_autofree char *shown = cli_visible(text);
+    return (guint)g_utf8_strlen(shown, -1);
+}
+
+void cli_pad(FILE *out, const char *text, guint width, bool right)
+{
+    g_autofree char *shown = cli_visible(text);
+    guint n = (guint)g_utf8_strlen(shown, -1);
+    int blanks = n < width ? (int)(width - n) : 0;
+    fprintf(out, "%*s%s%*s", right ? blanks : 0, "", shown, right ? 0 : blanks, "");
+}
