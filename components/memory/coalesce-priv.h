@@ -63,6 +63,19 @@ typedef struct CoalesceRun {
  */
 uint32_t coalesce_run(const CoalesceRun *run, uint32_t segment, LdstAccess *out);
 
+/* Active lanes of which each is some bytes behind the one before. */
+typedef struct CoalesceRows {
+    uint64_t base;        /* Of the lowest lane, */
+    const int64_t *delta; /* and what each further active one adds. */
+    uint32_t mask, width; /* Lanes, not 0; bytes at each address. */
+} CoalesceRows;
+
+/*
+ * What coalesce_plain() makes of lanes that are a few runs, each behind the one before, as rows of a tile are; segments are sectors. 0: it
+ * has to.
+ */
+uint32_t coalesce_rows(CoalesceRows rows, LdstAccess *out);
+
 /*
  * Atomics: no two lanes of an access touch the same byte. An address of 0 is nothing special.
  * Each lane must stay within its segment (coalesce_straddles()).

@@ -2,9 +2,8 @@
 /*
  * Coalescing: lanes that fall into the same segment share one access.
  *
- * Records of a group of lanes are kept sorted by segment while they are collected: addresses
- * mostly ascend with the lane, so the place of a lane is found at the end or next to it. Where they
- * do not, segments are found by hash and put in order when all lanes are through.
+ * Nearly all accesses are of sectors that no lane crosses: the addresses are put in order, and those of one
+ * sector follow each other. Records of other accesses are kept in order while they are collected.
  */
 #include "coalesce-priv.h"
 
@@ -62,73 +61,11 @@ static void touch(LdstAccess *a, uint32_t lane, uint64_t addr, uint32_t width)
     a->sectors |= (uint8_t)(1u << byte / WW_SECTOR_BYTES);
 }
 
-/* ---- segments in no order ------------------------------------------------------------------ */
-
-enum { PLACES = 2 * COALESCE_MAX };
-
-/* Records by hash of their segment; 1 + how many stand before it in the group, 0: none. */
-typedef struct Places {
-    bool used; /* Else the records are sorted. */
-    uint16_t at[PLACES];
-} Places;
-
-static inline uint16_t *place_of(Places *p, const Records *r, uint64_t block)
+static void touch_segment(Records *r, uint64_t block, uint32_t lane, uint64_t addr, uint32_t width)
 {
-    uint32_t i = (uint32_t)(block * 0x9e3779b97f4a7c15u >> 40) % PLACES;
-    while (p->at[i] != 0 && r->out[r->first + p->at[i] - 1u].addr != block) {
-        i = (i + 1) % PLACES;
-    }
-    return &p->at[i];
-}
-
-/* From here on records are not in order: those that there are get their places. */
-static void begin_places(Places *p, const Records *r)
-{
-    memset(p->at, 0, sizeof p->at);
-    p->used = true;
-    for (uint32_t i = r->first; i < r->n; i++) {
-        *place_of(p, r, r->out[i].addr) = (uint16_t)(i - r->first + 1);
-    }
-}
-
-/* Puts the records of the group in order. */
-static void sort_records(Places *p, Records *r)
-{
-    uint64_t key[COALESCE_MAX];
-    LdstAccess sorted[COALESCE_MAX], *out = r->out + r->first;
-    uint32_t n = r->n - r->first;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t addr = out[i].addr, *at = key + i;
-        for (; at > key && at[-1] > addr; at--) {
-            *at = at[-1];
-        }
-        *at = addr;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        sorted[i] = out[*place_of(p, r, key[i]) - 1u];
-    }
-    memcpy(out, sorted, n * sizeof *out);
-    p->used = false;
-}
-
-static void touch_segment(Records *r, Places *p, uint64_t block, uint32_t lane, uint64_t addr,
-                          uint32_t width)
-{
-    LdstAccess *last = r->n > r->first ? &r->out[r->n - 1] : NULL;
-    if (last == NULL || (!p->used && last->addr < block)) {
-        last = insert(r, r->n, block);
-    } else if (last->addr != block) {
-        if (!p->used) {
-            begin_places(p, r);
-        }
-        uint16_t *at = place_of(p, r, block);
-        if (*at == 0) {
-            insert(r, r->n, block);
-            *at = (uint16_t)(r->n - r->first);
-        }
-        last = &r->out[r->first + *at - 1u];
-    }
-    touch(last, lane, addr, width);
+    uint32_t at = behind(r, block);
+    bool there = at > r->first && r->out[at - 1].addr == block;
+    touch(there ? &r->out[at - 1] : insert(r, at, block), lane, addr, width);
 }
 
 /* Shrinks a segment to the half that is used, and that once more. */
@@ -172,71 +109,104 @@ uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
     return width == 2 ? 64 : 128;
 }
 
-/*
- * As a rule the next lanes of @p m fall into the segment of the last record, each with all of its bytes in one word of the mask. Returns
- * the lanes from the first one on that does not, or has no address; for one word a lane.
- */
-static uint32_t touch_last(LdstAccess *last, const WwLanes *lanes, uint32_t segment, uint32_t m)
-{
-    const uint64_t *addr = lanes->addr, base = last->addr, width = lanes->width;
-    const uint64_t ones = low_bits((uint32_t)width);
-    LdstAccess a = *last;
-    for (; m != 0; m &= m - 1) {
-        uint64_t at = addr[__builtin_ctz(m)], byte = at % LINE;
-        if (at == 0 || at - base >= segment || at - base + width > segment ||
-            byte % 64 + width > 64) {
-            break;
-        }
-        a.bytes.w[byte / 64] |= ones << byte % 64;
-        a.lanes |= m & -m;
-        a.sectors |= (uint8_t)(1u << byte / WW_SECTOR_BYTES);
-    }
-    *last = a;
-    return m;
-}
-
 /* What lane @p lane accesses at @p addr: one segment, or two. */
-static void touch_lane(Records *r, Places *p, const WwLanes *lanes, uint32_t segment, uint32_t lane,
+static void touch_lane(Records *r, const WwLanes *lanes, uint32_t segment, uint32_t lane,
                        uint64_t addr)
 {
     uint64_t block = addr & ~(uint64_t)(segment - 1);
     uint64_t last = addr + lanes->width - 1;
-    touch_segment(r, p, block, lane, addr, lanes->width);
+    touch_segment(r, block, lane, addr, lanes->width);
     if ((last & ~(uint64_t)(segment - 1)) != block) {
         uint64_t next = last & ~(uint64_t)(segment - 1);
         if (lanes->tail_only) {
-            touch_segment(r, p, next, lane, next, (uint32_t)(last - next) + 1);
+            touch_segment(r, next, lane, next, (uint32_t)(last - next) + 1);
         } else { /* as many bytes as the whole has: the reference's over-count */
-            touch_segment(r, p, next, lane, last, lanes->width);
+            touch_segment(r, next, lane, last, lanes->width);
         }
     }
+}
+
+/* What lanes @p mask access, in the order of the segments. */
+static void touch_lanes(Records *r, const WwLanes *lanes, uint32_t segment, uint32_t mask)
+{
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        const uint64_t *addr = &lanes->addr[lane * lanes->words];
+        for (uint32_t w = 0; w < lanes->words && (addr[w] != 0 || lanes->null_too); w++) {
+            touch_lane(r, lanes, segment, lane, addr[w]);
+        }
+    }
+}
+
+/* ---- sectors that no lane crosses ---------------------------------------------------------- */
+
+/* An address of a lane: its sector, and below that which of lanes->addr it is. Sorted by sector, the lanes of one stand side by side. */
+enum { WHICH_BITS = 8 };
+_Static_assert(WW_WARP_SIZE *COALESCE_LANE_WORDS <= 1 << WHICH_BITS, "all of a warp's addresses");
+#define MOST_ADDR (UINT64_MAX >> WHICH_BITS << 5) /* of which the sector fits */
+
+/* The addresses of lanes @p mask in the order of their sectors; returns how many, or -1: a lane may cross a sector. */
+static int32_t sort_sectors(const WwLanes *lanes, uint32_t mask, uint64_t *key)
+{
+    const uint64_t within = lanes->width - 1u;
+    int32_t n = 0;
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m) * lanes->words;
+        for (uint32_t end = i + lanes->words; i < end; i++) {
+            const uint64_t addr = lanes->addr[i];
+            if (addr == 0 && !lanes->null_too) {
+                break;
+            }
+            if ((addr & within) != 0 || addr > MOST_ADDR) {
+                return -1;
+            }
+            const uint64_t k = addr / WW_SECTOR_BYTES << WHICH_BITS | i;
+            int32_t at = n++;
+            for (; at > 0 && key[at - 1] > k; at--) {
+                key[at] = key[at - 1];
+            }
+            key[at] = k;
+        }
+    }
+    return n;
+}
+
+/* The same as touch_lanes() does of sectors. False: it has to. */
+static bool touch_sectors(Records *r, const WwLanes *lanes, uint32_t mask)
+{
+    uint64_t key[WW_WARP_SIZE * COALESCE_LANE_WORDS], last = UINT64_MAX;
+    const uint64_t ones = low_bits(lanes->width);
+    if (lanes->width > WW_SECTOR_BYTES || (lanes->width & (lanes->width - 1)) != 0) {
+        return false;
+    }
+    const int32_t n = sort_sectors(lanes, mask, key);
+    LdstAccess *a = r->out + r->first - 1;
+    for (int32_t i = 0; i < n; i++) {
+        const uint64_t sector = key[i] >> WHICH_BITS;
+        const uint32_t which = key[i] & ((1u << WHICH_BITS) - 1);
+        const uint64_t byte = lanes->addr[which] % LINE;
+        if (sector != last) {
+            last = sector;
+            *++a = (LdstAccess){.addr = sector * WW_SECTOR_BYTES,
+                                .size = WW_SECTOR_BYTES,
+                                .sectors = (uint8_t)(1u << byte / WW_SECTOR_BYTES)};
+        }
+        a->bytes.w[byte / 64] |= ones << byte % 64;
+        a->lanes |= 1u << (lanes->words == 1 ? which : which / lanes->words);
+    }
+    r->first = r->n = (uint32_t)(a + 1 - r->out);
+    return n >= 0;
 }
 
 uint32_t coalesce_plain(const WwLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out)
 {
     Records r = {out, 0, 0};
-    Places places;
-    places.used = false;
     for (uint32_t part = 0; part < parts; part++) {
         uint32_t m = lanes_of(lanes->mask, parts, part);
-        while (m != 0) {
-            uint32_t lane = (uint32_t)__builtin_ctz(m);
-            m &= m - 1;
-            for (uint32_t w = 0; w < lanes->words; w++) {
-                uint64_t addr = lanes->addr[lane * lanes->words + w];
-                if (addr == 0 && !lanes->null_too) {
-                    break;
-                }
-                touch_lane(&r, &places, lanes, segment, lane, addr);
-            }
-            if (lanes->words == 1 && r.n != r.first) {
-                m = touch_last(&out[r.n - 1], lanes, segment, m);
-            }
+        if (segment != WW_SECTOR_BYTES || !touch_sectors(&r, lanes, m)) {
+            touch_lanes(&r, lanes, segment, m);
+            shrink_group(&r, segment);
         }
-        if (places.used) {
-            sort_records(&places, &r);
-        }
-        shrink_group(&r, segment);
     }
     return r.n;
 }
@@ -284,6 +254,62 @@ uint32_t coalesce_run(const CoalesceRun *run, uint32_t segment, LdstAccess *out)
         addr += k * run->stride;
         lane += k;
         left -= k;
+    }
+    return n;
+}
+
+/* Deltas that differ from the one before: each row but the last of a tile makes two. */
+#define MOST_TURNS 8u
+
+static bool turns_often(const int64_t *delta, uint32_t n)
+{
+    uint32_t turns = 0;
+    for (uint32_t i = 1; i < n && turns <= MOST_TURNS; i++) {
+        turns += delta[i] != delta[i - 1];
+    }
+    return turns > MOST_TURNS;
+}
+
+/* The next run of @p rows, which begins with its lowest lane. */
+static CoalesceRun next_row(CoalesceRows *rows)
+{
+    const uint32_t lane = (uint32_t)__builtin_ctz(rows->mask);
+    CoalesceRun run = {rows->base, 0, lane, 1, rows->width};
+    uint64_t left = (uint64_t)rows->mask >> lane >> 1;
+    if ((left & 1u) != 0) {
+        run.stride = (uint64_t)*rows->delta;
+        for (; (left & 1u) != 0 && *rows->delta == (int64_t)run.stride; left >>= 1) {
+            rows->base += run.stride;
+            rows->delta++;
+            run.n++;
+        }
+    }
+    rows->mask = (uint32_t)(left << lane << run.n);
+    rows->base += left != 0 ? (uint64_t)*rows->delta++ : 0;
+    return run;
+}
+
+uint32_t coalesce_rows(CoalesceRows rows, LdstAccess *out)
+{
+    uint32_t n = 0;
+    if (turns_often(rows.delta, ww_ones32(rows.mask) - 1)) {
+        return 0;
+    }
+    while (rows.mask != 0) {
+        const CoalesceRun run = next_row(&rows);
+        LdstAccess *a = out + n;
+        uint32_t more = coalesce_run(&run, WW_SECTOR_BYTES, a);
+        if (more == 0 || (n != 0 && a->addr < a[-1].addr)) {
+            return 0;
+        }
+        n += more;
+        if (n != more && a->addr == a[-1].addr) {
+            a[-1].bytes.w[0] |= a->bytes.w[0];
+            a[-1].bytes.w[1] |= a->bytes.w[1];
+            a[-1].lanes |= a->lanes;
+            memmove(a, a + 1, (more - 1) * sizeof *a);
+            n--;
+        }
     }
     return n;
 }

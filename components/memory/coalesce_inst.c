@@ -104,23 +104,37 @@ static void add_lanes(Job *d, const WwLanes *lanes)
                         : coalesce_by_rule(&d->c->rule, d->inst, lanes, d->out, d->bad);
 }
 
-static bool add_global_run(Job *d)
+/* Lanes that are a few runs. */
+static uint32_t add_rows(const WwInst *inst, uint32_t width, uint32_t segment, LdstAccess *out)
+{
+    const WwAddrBlock *block = inst->addr;
+    if (block == NULL || block->mode != WW_ADDR_DELTA || segment != WW_SECTOR_BYTES ||
+        block->n + 1u < ww_ones32(inst->mask)) {
+        return 0;
+    }
+    return coalesce_rows((CoalesceRows){block->base, ww_addr_values(block), inst->mask, width},
+                         out);
+}
+
+static bool add_global_runs(Job *d)
 {
     const Coalescing *c = d->c;
     const WwInst *inst = d->inst;
-    CoalesceRun run;
-    if (c->rule.parts != 1 || (inst->s->flags & WW_INST_ATOMIC) != 0 || is_others(d) ||
-        !run_of(inst, width_of(c, inst), &run)) {
+    const uint32_t width = width_of(c, inst);
+    if (c->rule.parts != 1 || (inst->s->flags & WW_INST_ATOMIC) != 0 || is_others(d)) {
         return false;
     }
-    d->n = coalesce_run(&run, coalesce_segment(&c->rule, run.width, bypasses_l1(inst)), d->out);
+    const uint32_t segment = coalesce_segment(&c->rule, width, bypasses_l1(inst));
+    CoalesceRun run;
+    d->n = run_of(inst, width, &run) ? coalesce_run(&run, segment, d->out)
+                                     : add_rows(inst, width, segment, d->out);
     return d->n != 0;
 }
 
 static void add_global(Job *d)
 {
     uint64_t addr[WW_WARP_SIZE];
-    if (add_global_run(d)) {
+    if (add_global_runs(d)) {
         return;
     }
     const Coalescing *c = d->c;

@@ -29,10 +29,9 @@ uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask);
 /* Addresses without their base, and what they cost. */
 typedef struct SmemShape {
     uint32_t mask; /* 0: none. */
-    uint16_t cost;
-    uint8_t mode, n;             /* WwAddrMode; of `value`. */
-    uint8_t rule;                /* Words, and are lanes kept apart? */
-    uint8_t byte;                /* Of the base within its word. */
+    uint32_t
+        kind; /* WwAddrMode; values; words; are lanes kept apart?; byte of the base in its word. */
+    uint32_t cost;
     int64_t value[WW_WARP_SIZE]; /* The stride, or the deltas. */
 } SmemShape;
 

@@ -137,50 +137,81 @@ uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask)
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
-/* Is every lane's address the base and what is added to it? */
-static inline bool has_shape(const SmemRule *rule, const WwAddrBlock *block, uint32_t mask)
+/* Has the block at least one value that is added to its base, and not more than are remembered? */
+static inline bool has_values(const WwAddrBlock *block)
 {
-    if (block == NULL || mask == 0 || rule->limited_broadcast ||
-        (rule->banks & (rule->banks - 1)) != 0) {
-        return false;
-    }
-    return block->mode == WW_ADDR_STRIDE ? ww_one_run(mask)
-           : block->mode == WW_ADDR_DELTA
-               ? block->n != 0 && block->n < WW_WARP_SIZE && block->n + 1u >= ww_ones32(mask)
-               : false;
+    return block->mode == WW_ADDR_STRIDE ||
+           (block->mode == WW_ADDR_DELTA && block->n != 0 && block->n < WW_WARP_SIZE);
 }
 
-static inline SmemShape *shape_at(SmemMemo *memo, const int64_t *value, uint32_t n, uint32_t mask)
+/* Is every lane's address, of @p mask, the base and what is added to it? And may the base be left out? */
+static bool has_shape(const SmemRule *rule, const WwAddrBlock *block, uint32_t mask)
 {
-    uint64_t key = (uint64_t)value[0] * 31 + (uint64_t)value[n / 2] * 17 + mask;
+    if (rule->limited_broadcast || (rule->banks & (rule->banks - 1)) != 0) {
+        return false;
+    }
+    return block->mode == WW_ADDR_STRIDE ? ww_one_run(mask) : block->n + 1u >= ww_ones32(mask);
+}
+
+/* What two accesses have in common whose lanes cost the same, but for their mask. */
+typedef struct Key {
+    const int64_t *value; /* The stride, or the deltas. */
+    uint32_t n;
+    uint32_t kind;
+} Key;
+
+static inline Key key_of(const SmemRule *rule, const WwAddrBlock *block)
+{
+    const bool stride = block->mode == WW_ADDR_STRIDE;
+    const uint32_t n = stride ? 1 : block->n;
+    return (Key){
+        .value = stride ? &block->stride : ww_addr_values(block),
+        .n = n,
+        .kind = (uint32_t)block->mode | n << 8 | words_of(rule) << 16 |
+                (uint32_t)rule->lanes_apart << 23 | (uint32_t)(block->base % 4) << 24,
+    };
+}
+
+static inline SmemShape *shape_at(SmemMemo *memo, const Key *k, uint32_t mask)
+{
+    uint64_t key = (uint64_t)k->value[0] * 31 + (uint64_t)k->value[k->n / 2] * 17 + mask;
     return &memo->shape[key * 0x9e3779b97f4a7c15u >> 61];
 }
 _Static_assert(SMEM_SHAPES == 1 << (64 - 61), "a shape for each hash");
 
-static uint32_t cost_of_expanded(const SmemRule *rule, const WwAddrBlock *block, uint32_t mask)
+static __attribute__((noinline)) uint32_t cost_of_expanded(const SmemRule *rule,
+                                                           const WwAddrBlock *block, uint32_t mask)
 {
     uint64_t addr[WW_WARP_SIZE];
     ww_addr_expand(block, mask, addr);
     return smem_cost(rule, addr, mask);
 }
 
+/* The cost of an access that @p s is not the shape of. It is from now on, if the access has one. */
+static __attribute__((noinline)) uint32_t learn(SmemShape *s, const SmemRule *rule,
+                                                const WwAddrBlock *block, uint32_t mask)
+{
+    uint32_t cost = cost_of_expanded(rule, block, mask);
+    if (has_shape(rule, block, mask)) {
+        const Key k = key_of(rule, block);
+        s->mask = mask;
+        s->kind = k.kind;
+        s->cost = cost;
+        memcpy(s->value, k.value, k.n * sizeof *k.value);
+    }
+    return cost;
+}
+
 uint32_t smem_cost_of(SmemMemo *memo, const SmemRule *rule, const WwAddrBlock *block, uint32_t mask)
 {
-    if (!has_shape(rule, block, mask)) {
+    if (block == NULL || mask == 0 || !has_values(block)) {
         return cost_of_expanded(rule, block, mask);
     }
-    bool stride = block->mode == WW_ADDR_STRIDE;
-    const int64_t *value = stride ? &block->stride : ww_addr_values(block);
-    uint32_t n = stride ? 1 : block->n;
-    SmemShape *s = shape_at(memo, value, n, mask);
-    uint8_t kind = (uint8_t)(words_of(rule) | (uint32_t)rule->lanes_apart << 7);
-    uint8_t byte = block->base % 4;
-    if (s->mask != mask || s->mode != block->mode || s->n != n || s->rule != kind ||
-        s->byte != byte || memcmp(s->value, value, n * sizeof *value) != 0) {
-        *s = (SmemShape){
-            .mask = mask, .mode = block->mode, .n = (uint8_t)n, .rule = kind, .byte = byte};
-        memcpy(s->value, value, n * sizeof *value);
-        s->cost = (uint16_t)cost_of_expanded(rule, block, mask);
+    const Key k = key_of(rule, block);
+    SmemShape *s = shape_at(memo, &k, mask);
+    if (s->mask == mask && s->kind == k.kind &&
+        memcmp(s->value, k.value, k.n * sizeof *k.value) == 0) {
+        return s->cost;
     }
-    return s->cost;
+    return learn(s, rule, block, mask);
 }

@@ -211,7 +211,8 @@ static void random_warps(void)
         bool atomic = words == 1 && g_rand_boolean(r);
         uint32_t spread = spreads[g_rand_int_range(r, 0, 5)];
         for (uint32_t i = 0; i < 32 * words; i++) {
-            addr[i] = random_addr(r, k % 5 == 0 ? 0 : 0x7f00000000u, spread);
+            uint64_t base = k % 5 == 0 ? 0 : k % 5 == 1 ? 0xffffff0000000000u : 0x7f00000000u;
+            addr[i] = random_addr(r, base, spread);
             if (atomic || words > 1) {
                 addr[i] &= ~(uint64_t)(width - 1);
             }
@@ -255,6 +256,46 @@ static void runs(void)
         }
     }
     g_assert_cmpuint(taken, >, 20000);
+}
+
+/* The same of a few runs: rows of a tile, with gaps, beside, over and in front of one another. */
+static void rows(void)
+{
+    static const int64_t strides[] = {0, 1, 2, 4, 4, 4, 8, 8, 16, 32, 40, -4};
+    static LdstAccess want[COALESCE_MAX], got[COALESCE_MAX];
+    g_autoptr(GRand) r = g_rand_new_with_seed(12);
+    uint32_t taken = 0, joined = 0;
+    for (uint32_t k = 0; k < 60000; k++) {
+        uint32_t width = 1u << g_rand_int_range(r, 0, 5), row = 1u << g_rand_int_range(r, 0, 6);
+        uint32_t mask = k % 3 == 0 ? UINT32_MAX : g_rand_int(r) | (k % 3 == 1 ? 0x7ffe7ffe : 1);
+        uint64_t base = k % 16 == 0 ? 0 : k % 16 == 1 ? -16ull : 0x7f00000000u;
+        base += (uint64_t)g_rand_int_range(r, 0, 300) & ~(uint64_t)(k % 4 != 0 ? width - 1 : 0);
+        uint64_t addr[32] = {0}, at = base;
+        int64_t stride = strides[g_rand_int_range(r, 0, G_N_ELEMENTS(strides))], delta[32];
+        int64_t pitch = g_rand_int_range(r, k % 5 == 0 ? -600 : 0, k % 2 == 0 ? 600 : 40);
+        uint32_t n = 0;
+        pitch &= k % 4 != 0 ? -(int64_t)width : -1;
+        for (uint32_t m = mask; m != 0; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(m);
+            if (m != mask) {
+                delta[n] = lane % row == 0 ? pitch : stride;
+                at += (uint64_t)delta[n++];
+            }
+            addr[lane] = at;
+        }
+        WwLanes l = {addr, 1, mask, width, .tail_only = k % 2 == 0};
+        uint32_t some = coalesce_rows((CoalesceRows){base, delta, mask, width}, got);
+        taken += some != 0;
+        if (some != 0) {
+            g_assert_cmpuint(some, ==, coalesce_plain(&l, 1, WW_SECTOR_BYTES, want));
+            for (uint32_t i = 0; i < some; i++) {
+                same_access(&got[i], &want[i]);
+                joined += row == 16 && pitch != stride && (got[i].lanes >> 15 & 3u) == 3;
+            }
+        }
+    }
+    g_assert_cmpuint(taken, >, 10000);
+    g_assert_cmpuint(joined, >, 50);
 }
 
 /* ---- rules --------------------------------------------------------------------------------- */
@@ -346,6 +387,7 @@ void register_coalesce_tests(void)
     g_test_add_func("/memory/coalesce/two_lanes", two_lanes);
     g_test_add_func("/memory/coalesce/random_warps", random_warps);
     g_test_add_func("/memory/coalesce/runs", runs);
+    g_test_add_func("/memory/coalesce/rows", rows);
     g_test_add_func("/memory/coalesce/segments", segments);
     g_test_add_func("/memory/coalesce/same_address_atomics_stay_apart",
                     same_address_atomics_stay_apart);
