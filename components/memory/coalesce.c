@@ -142,7 +142,7 @@ static void touch_lanes(Records *r, const WwLanes *lanes, uint32_t segment, uint
 
 /* An address of a lane: its sector, and below that which of lanes->addr it is. Sorted by sector, the lanes of one stand side by side. */
 enum { WHICH_BITS = 8 };
-_Static_assert(WW_WARP_SIZE *COALESCE_LANE_WORDS <= 1 << WHICH_BITS, "all of a warp's addresses");
+_Static_assert(COALESCE_MAX <= 1u << WHICH_BITS, "all of a warp's addresses");
 #define MOST_ADDR (UINT64_MAX >> WHICH_BITS << 5) /* of which the sector fits */
 
 /* The addresses of lanes @p mask in the order of their sectors; returns how many, or -1: a lane may cross a sector. */
@@ -174,27 +174,28 @@ static int32_t sort_sectors(const WwLanes *lanes, uint32_t mask, uint64_t *key)
 /* The same as touch_lanes() does of sectors. False: it has to. */
 static bool touch_sectors(Records *r, const WwLanes *lanes, uint32_t mask)
 {
-    uint64_t key[WW_WARP_SIZE * COALESCE_LANE_WORDS], last = UINT64_MAX;
+    uint64_t key[COALESCE_MAX], last = UINT64_MAX;
     const uint64_t ones = low_bits(lanes->width);
     if (lanes->width > WW_SECTOR_BYTES || (lanes->width & (lanes->width - 1)) != 0) {
         return false;
     }
     const int32_t n = sort_sectors(lanes, mask, key);
-    LdstAccess *a = r->out + r->first - 1;
+    LdstAccess *a = NULL;
     for (int32_t i = 0; i < n; i++) {
         const uint64_t sector = key[i] >> WHICH_BITS;
         const uint32_t which = key[i] & ((1u << WHICH_BITS) - 1);
         const uint64_t byte = lanes->addr[which] % LINE;
         if (sector != last) {
             last = sector;
-            *++a = (LdstAccess){.addr = sector * WW_SECTOR_BYTES,
-                                .size = WW_SECTOR_BYTES,
-                                .sectors = (uint8_t)(1u << byte / WW_SECTOR_BYTES)};
+            a = &r->out[r->n++];
+            *a = (LdstAccess){.addr = sector * WW_SECTOR_BYTES,
+                              .size = WW_SECTOR_BYTES,
+                              .sectors = (uint8_t)(1u << byte / WW_SECTOR_BYTES)};
         }
         a->bytes.w[byte / 64] |= ones << byte % 64;
         a->lanes |= 1u << (lanes->words == 1 ? which : which / lanes->words);
     }
-    r->first = r->n = (uint32_t)(a + 1 - r->out);
+    r->first = r->n;
     return n >= 0;
 }
 
