@@ -19,6 +19,7 @@
 
 #include <warpwright/machine.h>
 
+/** What some heaps held when they were built, and what they were made from. Free with ww_checkpoint_free(). */
 typedef struct WwCheckpoint WwCheckpoint;
 
 /** Takes images of @p n heaps as they are now: built, nothing has run. They outlive it. NULL with @p error when one of them has no

@@ -18,6 +18,7 @@ typedef enum WwOptionClass {
     WW_N_OPTION_CLASSES
 } WwOptionClass;
 
+/** How files of the reference are read. Zero-initialise: unknown options are errors, and nobody is told of what is left out. */
 typedef struct WwImportOptions {
     bool
         complete; /**< The files are the whole configuration: options that are absent take the reference's built-in default. */

@@ -15,6 +15,7 @@
 /** Version of the tables (`PRAGMA user_version`); a file of another one is refused. */
 #define WW_DB_VERSION 1
 
+/** A database that is open; ww_db_close() closes it. */
 typedef struct WwDb WwDb;
 
 /** How a database is opened. */
@@ -129,12 +130,14 @@ typedef struct WwDbExperiment {
     uint64_t running, failed, done;
     double seconds; /**< That its runs took. */
 } WwDbExperiment;
+/** Called for each experiment; what @p experiment points to is valid during the call. False ends it, without an error. */
 typedef bool (*WwDbExperimentFn)(void *user, const WwDbExperiment *experiment);
 /** The experiments, by name. */
 bool ww_db_each_experiment(WwDb *db, WwDbExperimentFn fn, void *user, GError **error);
 
 /* ---- files together --------------------------------------------------------------------------------------------- */
 
+/** What ww_db_merge() did, in runs. */
 typedef struct WwDbMerged {
     uint64_t added; /**< Runs that were not there. */
     uint64_t

@@ -37,6 +37,7 @@ enum {
     WW_DB_NOTED = 4,      /**< Something is noted of the run's machine (`notes`). */
 };
 
+/** An answer: a value for each row and column of the query. Free with ww_db_table_free(), and with it all texts. */
 typedef struct WwDbTable {
     uint32_t n_rows, n_columns;
     WwDbValue *values; /**< Row by row. */

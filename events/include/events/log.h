@@ -12,6 +12,7 @@
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
+/** A log that is being written: ww_log_keep() or ww_log_drop() ends it. */
 typedef struct WwLogFile WwLogFile;
 
 /**
@@ -24,8 +25,9 @@ WW_API WwLogFile *ww_log_new(const char *path, bool resumable, GError **error);
 WW_API FILE *ww_log_stream(WwLogFile *log);
 /** Has it any event? Of a file; a device does not know. */
 WW_API bool ww_log_any(const WwLogFile *log);
-/** ww_output_sum() and ww_output_from() of the log: bytes of the file as it is. */
+/** ww_output_sum() of the log: its length in bytes, compressed or not, and a sum of the last of them. */
 WW_API bool ww_log_sum(WwLogFile *log, uint64_t *bytes, uint64_t *sum, GError **error);
+/** ww_output_from() of the log: goes on behind what ww_log_sum() said. */
 WW_API bool ww_log_from(WwLogFile *log, uint64_t bytes, uint64_t sum, GError **error);
 /** Completes it and gives it its name, as ww_output_keep() does; frees @p log either way. */
 WW_API bool ww_log_keep(WwLogFile *log, const char *words, GError **error);
@@ -34,6 +36,7 @@ WW_API void ww_log_drop(WwLogFile *log);
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
+/** A log that is being read, from its first line to its last: ww_log_close() ends it. */
 typedef struct WwLogReader WwLogReader;
 
 /** One event. The texts are the reader's, until the next line is read. */

@@ -47,8 +47,10 @@ typedef uint64_t WwTick;
  * source line and a caret) may follow after '\n'.
  */
 #define WW_ERROR (ww_error_quark())
+/** What WW_ERROR stands for. */
 WW_API GQuark ww_error_quark(void);
 
+/** Codes of WW_ERROR: whose fault it is. */
 typedef enum WwErrorCode {
     WW_ERROR_INPUT,  /**< A file or a text cannot be read or is malformed. */
     WW_ERROR_USAGE,  /**< A name, an option or a value is unknown or out of range. */
@@ -87,6 +89,7 @@ WW_API bool ww_read_text(const char *path, const WwTextLimits *limits, char **te
     } while (0)
 /** For whoever ends the process, before it says why: returns in the first thread that calls it, also again; any other waits for the end. For handlers, too. */
 WW_API void ww_end_alone(void);
+/** Out of line: what ww_assert() does when @p what, its condition as text, does not hold. */
 WW_API void ww_assert_failed(const char *file, int line, const char *what) G_GNUC_NORETURN;
 /**
  * Ends the process with status 2 and one line: something that it cannot go on without is used up. @p what says what, and what would

@@ -9,7 +9,9 @@
 #include <warpwright/type.h>
 
 typedef struct WwBlock WwBlock;
+/** What the kernel keeps of one entry point of one component: private to it. */
 typedef struct WwEntry WwEntry;
+/** What becomes of tokens that are looked at, for a fingerprint, the event log or a watch: private to the kernel. */
 typedef struct WwTap WwTap;
 typedef struct WwStep WwStep;
 

@@ -30,6 +30,7 @@ struct WwEvent {
 WW_API void ww_event_at(WwMachine *machine, WwDomain *domain, WwEvent *event, WwCycle cycle);
 /** Takes a pending event back; nothing if it is not pending. */
 WW_API void ww_event_cancel(WwMachine *machine, WwDomain *domain, WwEvent *event);
+/** Is it scheduled, and has neither fired nor been cancelled? */
 static inline bool ww_event_pending(const WwEvent *event)
 {
     return event->slot != 0;

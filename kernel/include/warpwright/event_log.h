@@ -57,6 +57,7 @@ typedef struct WwEventField {
     const WwEventKept *kept;                 /**< WW_EVENT_PARTS; NULL: the text is. */
 } WwEventField;
 
+/** A WwEventField that is written as @p form_ says: a number or a word, not parts. */
 #define WW_EVENT_FIELD(name_, form_, unit_, doc_)                                                  \
     {                                                                                              \
         .name = name_, .unit = unit_, .doc = doc_, .form = form_,                                  \

@@ -14,6 +14,7 @@
 
 #include <warpwright/base.h>
 
+/** A range of addresses that only grows, and what lies in it. Free with ww_heap_free(). */
 typedef struct WwHeap WwHeap;
 
 /** An empty heap at the first place that is free. Without such a place it works, too, but not for checkpoints: see ww_heap_fixed(). */

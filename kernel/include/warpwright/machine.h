@@ -14,6 +14,7 @@
 
 /* ---- registry --------------------------------------------------------------------------------------------------- */
 
+/** The component types that there are, by name; the types themselves belong to who added them. */
 typedef struct WwRegistry WwRegistry;
 
 /** A registry without types. */
@@ -44,6 +45,7 @@ WW_API bool ww_type_check(const WwType *type, GError **error);
 
 /* ---- building --------------------------------------------------------------------------------------------------- */
 
+/** A group of a machine's components and groups, which owns it: ww_machine_add_group(). */
 typedef struct WwGroup WwGroup;
 
 /** Which rule says when edges come: docs/kernel.md#time. */
@@ -180,6 +182,7 @@ WW_API uint32_t ww_component_bound(const WwComponent *c, int row);
 /** Called for every binding in order: for inspect. */
 typedef void (*WwBindingFn)(void *user, const WwComponent *component, const WwPortRow *row,
                             const WwComponent *peer, const WwPortRow *peer_row, WwLocation where);
+/** Calls @p fn for each binding of @p machine. */
 WW_API void ww_machine_each_binding(const WwMachine *machine, WwBindingFn fn, void *user);
 /** The same for those of ports of @p contract: a machine has some 14,000 of others. */
 WW_API void ww_machine_bindings_of(const WwMachine *machine, const WwContract *contract,
@@ -194,6 +197,7 @@ typedef struct WwOrderStep {
     bool tied;  /**< Only the declaration puts it behind the one before. */
     bool owned; /**< An owned step, which the entry point of the depth above runs in its turn. */
 } WwOrderStep;
+/** Called for each line of the order; @p step is valid during the call. */
 typedef void (*WwOrderFn)(void *user, const WwOrderStep *step);
 /** Calls @p fn for each phase, group, entry point and owned step of a sealed machine, in the order of a tick; steps after their owner. */
 WW_API void ww_machine_each_step(const WwMachine *machine, WwOrderFn fn, void *user);
@@ -236,6 +240,7 @@ typedef struct WwWait {
     int32_t trail; /**< Place on the way to the cause, from 0 on; -1: beside it. */
     bool knot;     /**< The way comes back to here. */
 } WwWait;
+/** Called for each wait; what @p wait points to is valid during the call. */
 typedef void (*WwWaitFn)(void *user, const WwWait *wait);
 /**
  * Calls @p fn for everything that anybody waits for now, those on the trail of ww_machine_explain() first; texts are valid in the call. A machine that

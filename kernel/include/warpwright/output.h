@@ -13,6 +13,7 @@
 
 /* ---- what is to go when the process does ------------------------------------------------------------------------ */
 
+/** A file or folder that goes with the process. The process owns it until it is forgotten or removed. */
 typedef struct WwPending WwPending;
 
 /** From now on the file or empty folder @p path goes with the process, unless ww_pending_forget() comes first. */
@@ -26,6 +27,7 @@ WW_API void ww_pending_remove_all(void);
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
+/** A file that is being written: ww_output_keep() or ww_output_drop() ends it, and frees this. */
 typedef struct WwOutput WwOutput;
 
 /**

@@ -11,8 +11,10 @@
 
 #include <warpwright/event_log.h>
 
+/** A machine, and all that was built into it: warpwright/machine.h. */
 typedef struct WwMachine WwMachine;
 typedef struct WwComponent WwComponent;
+/** Collects who waits for what, and who holds it: what `explain` of a type gives to ww_explain_*. */
 typedef struct WwExplain WwExplain;
 typedef struct WwDomain WwDomain;
 typedef struct WwPort WwPort;
@@ -157,7 +159,9 @@ typedef struct WwClockRow {
 /** What a channel carries: by handle (a pointer, or a value packed into 64 bits). */
 typedef uint64_t WwToken;
 
+/** A test bench for one component: warpwright/harness.h. */
 typedef struct WwHarness WwHarness;
+/** A part of a machine that may run beside others, with a time of its own in windows: docs/kernel.md#windows. Private to the kernel. */
 typedef struct WwPartition WwPartition;
 
 /** Room for what WwPayload.write makes of a token. */
@@ -445,6 +449,7 @@ typedef struct WwChannelOps {
 
 /* ---- the type --------------------------------------------------------------------------------------------------- */
 
+/** Bits of WwType.flags. */
 enum {
     WW_TYPE_CHANNEL =
         1u << 0,              /**< A channel: state begins with WwChannel; joins OUT to IN ports. */
@@ -470,6 +475,7 @@ typedef enum WwConserves {
     WW_CONSERVES_MERGES,       /**< Several may come out as one. */
 } WwConserves;
 
+/** A component type: what the kernel, the checks and the manual know of it. One constant a type, never changed. */
 struct WwType {
     uint32_t abi;     /**< WW_ABI_VERSION */
     const char *name; /**< "scheduler.gto", "fu.pipelined": lower case, digits, '_' and one '.'. */

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <warpwright/base.h>
 
+/** The event loop of a run, with its progress line and signals. Free with ww_monitor_free(). */
 typedef struct WwMonitor WwMonitor;
 
 /** How progress is shown. */

@@ -13,6 +13,7 @@
 #include <warpwright/base.h>
 
 struct event_base;
+/** A server of HTTP that listens at one address. Free with ww_server_free(). */
 typedef struct WwServer WwServer;
 
 /** A request that may be answered. */
@@ -33,6 +34,7 @@ typedef struct WwReply {
     size_t size;
 } WwReply;
 
+/** Answers @p request, which is valid during the call, with @p reply, which is zero at first. */
 typedef void (*WwServeFn)(void *user, const WwRequest *request, WwReply *reply);
 
 /** Parameters of ww_server_new(). */

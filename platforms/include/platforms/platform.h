@@ -21,8 +21,11 @@
 #include <stdio.h>
 #include <warpwright/machine.h>
 
+/** A platform that was read, with what it imports. Free with ww_platform_free(). */
 typedef struct WwPlatform WwPlatform;
+/** Assignments from outside a platform: ww_overrides_new(). */
 typedef struct WwOverrides WwOverrides;
+/** What is known of each value of a machine that was built: where it comes from, and what it replaced. Free with ww_elaboration_free(). */
 typedef struct WwElaboration WwElaboration;
 
 /* ---- platforms ----------------------------------------------------------------------------- */
@@ -41,6 +44,7 @@ WW_API WwPlatform *ww_platform_load(const WwRegistry *registry, const char *file
 WW_API WwPlatform *ww_platform_load_text(const WwRegistry *registry, const char *text,
                                          size_t length, const char *name, const char *const *dirs,
                                          GError **error);
+/** @p platform may be NULL. */
 WW_API void ww_platform_free(WwPlatform *platform);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwPlatform, ww_platform_free)
 /** Name of its machine. */
@@ -87,6 +91,7 @@ WW_API const WwCompositeInfo *ww_platform_composites(const WwPlatform *platform,
  * `.conf` files first, then what an importer found, then -s.
  */
 WW_API WwOverrides *ww_overrides_new(void);
+/** @p overrides may be NULL. */
 WW_API void ww_overrides_free(WwOverrides *overrides);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwOverrides, ww_overrides_free)
 /** Reads a `.conf` file; @p file_or_name and @p dirs as for ww_platform_load(). */
@@ -137,6 +142,7 @@ WW_API void ww_overrides_each_file(const WwOverrides *overrides, WwFileFn fn, vo
  */
 WW_API WwMachine *ww_platform_elaborate(const WwPlatform *platform, const WwOverrides *overrides,
                                         WwElaboration **elaboration, GError **error);
+/** @p elaboration may be NULL; the machine stays. */
 WW_API void ww_elaboration_free(WwElaboration *elaboration);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwElaboration, ww_elaboration_free)
 
@@ -168,10 +174,9 @@ typedef struct WwSettingInfo {
     bool unused;    /**< Of a composite: nothing of the platform goes by it. */
 } WwSettingInfo;
 
-/**
- * Called for every setting that the pattern (as in a .conf; NULL: all) matches; returns how many.
- */
+/** Called for each setting; what @p setting points to is valid during the call. */
 typedef void (*WwSettingFn)(void *user, const WwSettingInfo *setting);
+/** Calls @p fn for every setting that @p pattern (as in a .conf; NULL: all) matches; returns how many. */
 WW_API uint32_t ww_elaboration_each(const WwElaboration *elaboration, const char *pattern,
                                     WwSettingFn fn, void *user);
 /**
@@ -192,6 +197,7 @@ typedef struct WwClash {
     const char *by;    /**< The config or option file that says otherwise. */
     const char *value; /**< What holds instead. */
 } WwClash;
+/** Called for each clash; what @p clash points to is valid during the call. */
 typedef void (*WwClashFn)(void *user, const WwClash *clash);
 /**
  * Calls @p fn once for each assignment of the platform's own text that a config or an option file

@@ -14,12 +14,12 @@
 
 /** What an access came to. */
 typedef enum WwCacheResult {
-    WW_CACHE_HIT,
-    WW_CACHE_HIT_RESERVED,
-    WW_CACHE_MISS,
-    WW_CACHE_RESERVATION_FAIL,
-    WW_CACHE_SECTOR_MISS, /**< Only in statistics and probes. */
-    WW_CACHE_MSHR_HIT,    /**< Only in statistics. */
+    WW_CACHE_HIT,              /**< The data are there. */
+    WW_CACHE_HIT_RESERVED,     /**< They are on their way for an access before. */
+    WW_CACHE_MISS,             /**< They are not: see access(). */
+    WW_CACHE_RESERVATION_FAIL, /**< Something that a miss needs is taken: try again. */
+    WW_CACHE_SECTOR_MISS,      /**< Only in statistics and probes. */
+    WW_CACHE_MSHR_HIT,         /**< Only in statistics. */
     WW_N_CACHE_RESULTS
 } WwCacheResult;
 
@@ -32,20 +32,20 @@ enum {
     WW_CACHE_SENT_WRITE_BACK = 1u << 3,  /**< A modified victim went to the miss queue. */
 };
 
-/** Write-allocate policies: users acknowledge writes according to them. */
+/** What becomes of a write that misses: users acknowledge writes according to it. */
 typedef enum WwWriteAllocate {
-    WW_ALLOCATE_NONE,
-    WW_ALLOCATE_NAIVE,
-    WW_ALLOCATE_FETCH,
-    WW_ALLOCATE_LAZY
+    WW_ALLOCATE_NONE,  /**< It is sent on. */
+    WW_ALLOCATE_NAIVE, /**< It is sent on, together with a read of the sector. */
+    WW_ALLOCATE_FETCH, /**< Of all of a sector: takes it; of a part: reads the sector first. */
+    WW_ALLOCATE_LAZY,  /**< Takes the sector at once; it is readable when all of it is written. */
 } WwWriteAllocate;
-/** What becomes of a store. */
+/** What becomes of a write that hits. */
 typedef enum WwWritePolicy {
-    WW_WRITE_READ_ONLY,
-    WW_WRITE_BACK,
-    WW_WRITE_THROUGH,
-    WW_WRITE_EVICT,
-    WW_WRITE_LOCAL_BACK_GLOBAL_EVICT,
+    WW_WRITE_READ_ONLY,               /**< There are none. */
+    WW_WRITE_BACK,                    /**< It modifies the sector. */
+    WW_WRITE_THROUGH,                 /**< The same, and is sent on. */
+    WW_WRITE_EVICT,                   /**< It is sent on; the sector becomes INVALID. */
+    WW_WRITE_LOCAL_BACK_GLOBAL_EVICT, /**< BACK for local memory, EVICT for global. */
 } WwWritePolicy;
 
 /** Constant facts that a user of a cache needs. */
@@ -75,7 +75,10 @@ static inline bool ww_cache_awaits(const WwCacheFacts *facts, const WwMemReq *re
 }
 
 /** Ports of a cache that may be taken for some cycles. */
-typedef enum WwCachePort { WW_CACHE_DATA_PORT, WW_CACHE_FILL_PORT } WwCachePort;
+typedef enum WwCachePort {
+    WW_CACHE_DATA_PORT, /**< By accesses. */
+    WW_CACHE_FILL_PORT  /**< By what comes back from below. */
+} WwCachePort;
 
 /** What clear() makes INVALID. */
 typedef enum WwCacheClear {
@@ -89,6 +92,7 @@ typedef struct WwCacheStream {
     const uint64_t *outcomes, *fails; /**< As long as the statistics. */
 } WwCacheStream;
 
+/** What a cache does for the one component that works it, in that one's turns. */
 typedef struct WwCacheIf {
     /** Never change once the machine is sealed; for start() and reset() of its user, not for its init. */
     const WwCacheFacts *(*facts)(void *self);
@@ -148,6 +152,7 @@ typedef struct WwCacheIf {
      */
     void (*inner)(void *self);
 } WwCacheIf;
+/** Port contract `cache`: tags, MSHRs and ports of a cache. WW_CACHE(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_cache;
 #define WW_CACHE(port) ((const WwCacheIf *)(port)->table)
 /** Says inner() to a cache that wants to know it. */
@@ -168,6 +173,7 @@ static inline void ww_cache_in_turns(const WwPort *port)
 
 /* ---- address map ------------------------------------------------------------------------------------------------ */
 
+/** Where addresses live in the memory system: the same answers all through a run. */
 typedef struct WwAddressMapIf {
     /** Where the byte at @p addr lives. */
     void (*decode)(void *self, uint64_t addr, WwAddress *out);
@@ -179,6 +185,7 @@ typedef struct WwAddressMapIf {
      */
     uint32_t (*block)(void *self);
 } WwAddressMapIf;
+/** Port contract `address_map`: pure, so that all partitions share one provider. WW_ADDRESS_MAP(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_address_map;
 #define WW_ADDRESS_MAP(port) ((const WwAddressMapIf *)(port)->table)
 
@@ -219,6 +226,7 @@ static inline void ww_place(WwPlacer *placer, const WwPort *map, uint64_t addr, 
 /* ---- control of first-level caches ------------------------------------------------------------------------------ */
 
 typedef struct WwKernelRun WwKernelRun;
+/** Adaptive carve-out: what of an SM's first-level memory is cache, and what is shared memory. */
 typedef struct WwL1ControlIf {
     /**
      * An SM is asked for the first time to hold a CTA of @p run, with which it will use @p shmem_total bytes of shared memory (adaptive
@@ -227,24 +235,29 @@ typedef struct WwL1ControlIf {
     bool (*carve)(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shmem_total,
                   GError **error);
 } WwL1ControlIf;
+/** Port contract `l1_control`: sizes of L1Ds. WW_L1_CONTROL(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_l1_control;
 #define WW_L1_CONTROL(port) ((const WwL1ControlIf *)(port)->table)
 
 /* ---- caches of code --------------------------------------------------------------------------------------------- */
 
+/** What can be asked of all caches of instructions of an SM together. */
 typedef struct WwCodeCachesIf {
     /** All instructions that an SM's caches hold, or have asked for, are given up. Asked for while the SM holds no thread. */
     void (*clear)(void *self);
 } WwCodeCachesIf;
+/** Port contract `code_caches`: the instruction caches of an SM. WW_CODE_CACHES(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_code_caches;
 #define WW_CODE_CACHES(port) ((const WwCodeCachesIf *)(port)->table)
 
 /* ---- memcpy ----------------------------------------------------------------------------------------------------- */
 
+/** Who is told of copies from the host, which warm the L2. */
 typedef struct WwMemcpyIf {
     /** A host-to-device copy of @p bytes to @p addr happens now; takes no time. */
     void (*copy)(void *self, uint64_t addr, uint64_t bytes);
 } WwMemcpyIf;
+/** Port contract `memcpy`: host-to-device copies that warm the L2. WW_MEMCPY(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_memcpy;
 #define WW_MEMCPY(port) ((const WwMemcpyIf *)(port)->table)
 
@@ -253,6 +266,7 @@ WW_API extern const WwContract ww_contract_memcpy;
 /** The most slices of a GPU that one component controls. */
 #define WW_MAX_SLICES 256u
 
+/** What is asked of one L2 slice from outside of its traffic. */
 typedef struct WwL2ControlIf {
     /** @p n neighbouring sectors that a memcpy brought: installs them clean; each one adds 1 to the times that the slice gives its cache from now on. */
     void (*install)(void *self, uint64_t addr, uint64_t partition_addr, uint32_t n);
@@ -262,14 +276,17 @@ typedef struct WwL2ControlIf {
      */
     void (*flush)(void *self, bool on, WwCycle edge);
 } WwL2ControlIf;
+/** Port contract `l2_control`: warming and flushing an L2 slice. Nobody is woken. WW_L2_CONTROL(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_l2_control;
 #define WW_L2_CONTROL(port) ((const WwL2ControlIf *)(port)->table)
 
 /* ---- arrivals --------------------------------------------------------------------------------------------------- */
 
+/** Who is told of packets that L2 slices take. */
 typedef struct WwArrivalsIf {
     /** A slice took a packet out of the network in cycle @p edge of the L2's clock. May be called from several partitions at once. */
     void (*arrived)(void *self, WwCycle edge);
 } WwArrivalsIf;
+/** Port contract `arrivals`: reduce, so slices of all partitions tell one provider. WW_ARRIVALS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_arrivals;
 #define WW_ARRIVALS(port) ((const WwArrivalsIf *)(port)->table)

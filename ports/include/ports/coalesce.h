@@ -36,6 +36,7 @@ typedef struct WwTransaction {
         sectors; /**< Chunks of 32 bytes touched of the line, at least one of those between `addr` and its end, and no other. */
 } WwTransaction;
 
+/** A rule that makes transactions of lanes. */
 typedef struct WwCoalescerIf {
     /**
      * Writes the transactions of @p inst, whose lanes point to @p lanes, to out[WW_COALESCE_MAX], in the order in which they leave, and
@@ -46,6 +47,7 @@ typedef struct WwCoalescerIf {
     /** Bytes of the largest transaction that there may be: 32, 64 or 128. Fixed from init() on. */
     uint32_t (*most)(void *self);
 } WwCoalescerIf;
+/** Port contract `coalescer`: turns lanes into memory transactions. Nobody is woken. WW_COALESCER(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_coalescer;
 #define WW_COALESCER(port) ((const WwCoalescerIf *)(port)->table)
 

@@ -42,6 +42,7 @@ static inline WwControl ww_control_of(uint64_t high)
     };
 }
 
+/** What an operand is, as a disassembler writes it. */
 typedef enum WwOperandKind {
     WW_OPERAND_REG,      /**< R0 to R254, RZ. */
     WW_OPERAND_UREG,     /**< UR0..., URZ. */
@@ -62,11 +63,12 @@ typedef enum WwOperandKind {
 /** "register", "uniform register", ... */
 WW_API const char *ww_operand_kind_name(WwOperandKind kind);
 
+/** Room for what ww_control_text() writes, its NUL included: 20 letters today. */
 #define WW_CONTROL_TEXT 24u
 /** @p control in the notation of SASS assemblers, "B01----:R-:W2:-:S04", into @p out[WW_CONTROL_TEXT]. */
 WW_API void ww_control_text(const WwControl *control, char *out);
 
-/* Bits of WwOperand.flags. */
+/** Bits of WwOperand.flags. */
 enum {
     WW_OPERAND_NEGATED = 1u << 0,  /**< -R1, !P0, ~R3. */
     WW_OPERAND_ABSOLUTE = 1u << 1, /**< |R1| */
@@ -83,6 +85,7 @@ enum {
 #define WW_PRED_TRUE 7u   /**< PT, UPT */
 #define WW_PRED_ALL 8u    /**< PR, UPR */
 
+/** An operand of an instruction. What its kind has no use for is 0. */
 typedef struct WwOperand {
     uint8_t kind; /**< WwOperandKind */
     uint8_t flags;
@@ -92,10 +95,12 @@ typedef struct WwOperand {
     int64_t imm; /**< Immediate, offset in bytes, or mask. */
 } WwOperand;
 
+/** Room for what ww_operand_text() writes, its NUL included; what is longer is cut. */
 #define WW_OPERAND_TEXT 96u
 /** @p operand as a disassembler prints it, into @p out[WW_OPERAND_TEXT]; "?" for WW_OPERAND_OTHER. */
 WW_API void ww_operand_text(const WwOperand *operand, char *out);
 
+/** An instruction of a function, as its bits or its listing have it. */
 typedef struct WwCodeInst {
     uint64_t pc;      /**< From the function's begin. */
     uint64_t word[2]; /**< Its bits, the low ones first. */
@@ -127,6 +132,7 @@ static inline const WwCodeInst *ww_code_at(const WwCode *code, uint64_t pc)
     return pc % WW_CODE_BYTES == 0 && pc / WW_CODE_BYTES < code->n ? &code->inst[pc / WW_CODE_BYTES]
                                                                    : NULL;
 }
+/** The `n_operands` operands of @p inst, an instruction of @p code. */
 static inline const WwOperand *ww_code_operands(const WwCode *code, const WwCodeInst *inst)
 {
     return &code->operand[inst->operand];

@@ -54,6 +54,7 @@ typedef struct WwCtaView {
         shared; /**< Several kernels may have CTAs here at a time: it is bound to none. Constant. */
 } WwCtaView;
 
+/** The CTA slots of one SM. */
 typedef struct WwCtasIf {
     const WwCtaView *(*view)(void *self);
     /** Called once after reset: this SM's number and how many there are, and the number of its cluster. */
@@ -73,12 +74,15 @@ typedef struct WwCtasIf {
 } WwCtasIf;
 /** Fetch (retire) < dispatch. A completed CTA wakes the `dispatch` caller. */
 #define WW_RANK_DISPATCH "dispatch"
+/** The ranks by number (WwClient.rank); the first is WW_RANK_FETCH of ports/warps.h. */
 enum { WW_CTAS_FETCH, WW_CTAS_DISPATCH };
+/** Port contract `ctas`: the CTA slots of an SM. WW_CTAS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_ctas;
 #define WW_CTAS(port) ((const WwCtasIf *)(port)->table)
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
+/** Kernels that were launched, and the CTAs that they have left to hand out. */
 typedef struct WwKernelsIf {
     /** The kernel to take a CTA from (docs/model.md#placing), or NULL. Sticks to the last one. */
     const WwKernelRun *(*select)(void *self);
@@ -96,7 +100,9 @@ typedef struct WwKernelsIf {
 /** Launch (the queue itself) < dispatch < finish (the queue itself). A kernel that becomes ready wakes `dispatch`. */
 #define WW_RANK_LAUNCH "launch"
 #define WW_RANK_FINISH "finish"
+/** The ranks by number (WwClient.rank). */
 enum { WW_KERNELS_LAUNCH, WW_KERNELS_DISPATCH, WW_KERNELS_FINISH };
+/** Port contract `kernels`: running kernels and their CTAs. WW_KERNELS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_kernels;
 #define WW_KERNELS(port) ((const WwKernelsIf *)(port)->table)
 
@@ -106,6 +112,7 @@ WW_API extern const WwContract ww_contract_kernels;
 #define WW_MAX_CLUSTERS 256u
 #define WW_MAX_CLUSTER_SMS 32u
 
+/** SMs that share a port of the network, as the dispatcher sees them. */
 typedef struct WwClusterIf {
     /** Numbers the SMs from @p first of @p sms, those of cluster @p cluster; returns how many it has. Called after reset. */
     uint32_t (*number)(void *self, uint32_t first, uint32_t sms, uint32_t cluster);
@@ -129,11 +136,13 @@ typedef struct WwClusterIf {
 #define WW_RANK_CLUSTER_FLUSH "flush"
 /** Last, `finish`: what the cycle came to, for the end of kernels and of the run. */
 enum { WW_CLUSTER_COLLECT, WW_CLUSTER_DISPATCH, WW_CLUSTER_FLUSH, WW_CLUSTER_FINISH };
+/** Port contract `cluster`: SMs that share a port. WW_CLUSTER(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_cluster;
 #define WW_CLUSTER(port) ((const WwClusterIf *)(port)->table)
 
 /* ---- activity --------------------------------------------------------------------------------------------------- */
 
+/** Whether a part of the memory system is empty. */
 typedef struct WwActivityIf {
     /** Are requests or packets inside this part of the memory system? Asked at the end of a tick. */
     bool (*active)(void *self);
@@ -143,6 +152,7 @@ typedef struct WwActivityIf {
      */
     WwCycle (*lasts)(void *self, WwCycle most);
 } WwActivityIf;
+/** Port contract `activity`: tells whether a part of the memory system is empty. Nobody is woken. WW_ACTIVITY(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_activity;
 #define WW_ACTIVITY(port) ((const WwActivityIf *)(port)->table)
 
@@ -173,6 +183,7 @@ typedef struct WwKernelResult {
 G_STATIC_ASSERT(sizeof(WwKernelResult) ==
                 104); /* without holes: it is kept in a component's memory */
 
+/** Finished kernels, for whoever runs the machine: asked between two ticks. */
 typedef struct WwKernelResultsIf {
     /** The oldest finished kernel not asked for yet; false: none. Strings stay valid until the next call. */
     bool (*next)(void *self, WwKernelResult *out);
@@ -181,7 +192,9 @@ typedef struct WwKernelResultsIf {
     /** CTAs handed out and completed, of the present interval. */
     void (*ctas)(void *self, uint64_t *issued, uint64_t *completed, uint64_t *total);
 } WwKernelResultsIf;
+/** Port contract `kernel_results`: finished kernels. WW_KERNEL_RESULTS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_kernel_results;
 #define WW_KERNEL_RESULTS(port) ((const WwKernelResultsIf *)(port)->table)
 
+/** Port contract `trace_source`: kernels, CTAs and instructions (ports/trace_source.h). */
 WW_API extern const WwContract ww_contract_trace_source;

@@ -10,9 +10,12 @@
 #include <ports/tokens.h>
 #include <warpwright/event_log.h>
 
+/** Of an instruction: `uid=` and `pc=`, its opcode as a word alone, `mask=` of active lanes. */
 WW_API extern const WwEventField ww_field_uid, ww_field_pc, ww_field_opcode, ww_field_mask;
+/** Of a memory request: `sm=`, `req=`, `type=`, `addr=`, `size=`. */
 WW_API extern const WwEventField ww_field_sm, ww_field_req, ww_field_type, ww_field_addr,
     ww_field_size;
+/** `kernel=`, its number in the run; `slot=`, a place in the SM or a register. */
 WW_API extern const WwEventField ww_field_kernel, ww_field_slot;
 
 /** The registers of @p s at @p at, " dst=R4 src=R2,R6": a blank before each, and only what there is; returns where it ends. */
@@ -20,6 +23,7 @@ WW_API char *ww_write_registers(char *at, const WwSinst *s);
 
 /** `dst= src=`, what there is of it; their value is WW_PART() of a WwSinst. */
 WW_API extern const WwEventField ww_field_registers;
+/** `line=` of the trace's file. */
 WW_API extern const WwEventField ww_field_line;
 /** An instruction: `OPCODE pc= uid=`. Its value is WW_PART() of a WwInst. */
 WW_API extern const WwEventField ww_field_inst;

@@ -83,6 +83,7 @@ typedef struct WwFifo {
     uint64_t most;         /**< Statistic: longest length reached. */
 } WwFifo;
 
+/** The channel type `fifo`. */
 WW_API extern const WwType ww_fifo_type;
 
 /** Out of line: grows an unbounded ring. */

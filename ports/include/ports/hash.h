@@ -24,8 +24,10 @@ WW_API extern const uint8_t ww_hash_ipoly_rests[3][3][256];
 
 /** The same of 128, 256, 512 and 1024 places. */
 typedef uint16_t WwIpolyRests[4][5][256];
+/** These tables: of the polynomials above, and of the released simulator's equations (ww_hash_ipoly_code()). */
 WW_API extern const WwIpolyRests ww_hash_ipoly_more, ww_hash_ipoly_coded;
 
+/** The remainder by @p rests, one of the two tables above, for @p places from 128 on: see ww_hash_ipoly(). */
 static inline uint32_t ww_hash_ipoly_by(const WwIpolyRests *rests, uint64_t high, uint32_t index,
                                         uint32_t places)
 {

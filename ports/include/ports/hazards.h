@@ -19,6 +19,7 @@ enum {
 };
 #define WW_HAZARD_REGS 264u /**< WW_NUM_REGS, aligned. */
 
+/** What others may look at of a scoreboard; bit w of each mask speaks of hardware warp w. */
 typedef struct WwHazardView {
     uint64_t pending; /**< Warps with a pending write. */
     uint64_t changed; /**< Warps of which a register was released since their scheduler saw it. */
@@ -69,11 +70,13 @@ enum { WW_HAZARD_RELEASE, WW_HAZARD_CHECK, WW_HAZARD_RETIRE };
 #define WW_RANK_RELEASE "release"
 #define WW_RANK_CHECK "check"
 #define WW_RANK_RETIRE "retire"
+/** Port contract `scoreboard`: registers with a pending write. WW_SCOREBOARD(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_scoreboard;
 #define WW_SCOREBOARD(port) ((const WwScoreboardIf *)(port)->table)
 
 /* ---- barriers --------------------------------------------------------------------------------------------------- */
 
+/** What others may look at of barriers; bit w of each mask speaks of hardware warp w. */
 typedef struct WwBarrierView {
     uint64_t held;       /**< Warps held at a CTA barrier. */
     uint64_t membar;     /**< Memory-barrier flag set. */
@@ -105,5 +108,6 @@ typedef struct WwBarriersIf {
 
 /** Execute (async_done) < issue < cta. A release wakes `issue` caller (warp mod n). */
 enum { WW_BARRIERS_EXECUTE, WW_BARRIERS_ISSUE, WW_BARRIERS_CTA };
+/** Port contract `barriers`: CTA barriers, memory barriers, asynchronous copies. WW_BARRIERS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_barriers;
 #define WW_BARRIERS(port) ((const WwBarriersIf *)(port)->table)

@@ -87,6 +87,7 @@ typedef enum WwSpace {
     WW_N_SPACES
 } WwSpace;
 
+/** Lower-case name of a space ("global"), or "?". */
 WW_API const char *ww_space_name(WwSpace space);
 /** The same for events. */
 WW_API const WwEventWord *ww_space_word(WwSpace space);
@@ -151,6 +152,7 @@ typedef enum WwAddrMode {
     WW_ADDR_DELTA = 2, /**< Base, then a delta for each further active lane. */
 } WwAddrMode;
 
+/** The addresses of one execution, as a trace has them packed: see WwAddrMode. */
 typedef struct WwAddrBlock {
     uint64_t base;         /**< Modes 1, 2. */
     int64_t stride;        /**< Mode 1. */
@@ -171,6 +173,7 @@ typedef struct WwAddrRoom {
     uint64_t words[sizeof(WwAddrBlock) / sizeof(uint64_t) + WW_WARP_SIZE];
 } WwAddrRoom;
 
+/** The block that @p room is for. */
 static inline WwAddrBlock *ww_addr_block(WwAddrRoom *room)
 {
     return (WwAddrBlock *)(void *)room->words;
@@ -231,16 +234,19 @@ static inline bool ww_inst_older(const WwInst *a, const WwInst *b)
     return ww_order_older(a->order, b->order);
 }
 
+/** Does it behave as a load (WW_INST_LOAD)? */
 static inline bool ww_inst_is_load(const WwInst *i)
 {
     return (i->s->flags & WW_INST_LOAD) != 0;
 }
 
+/** Does it behave as a store (WW_INST_STORE)? */
 static inline bool ww_inst_is_store(const WwInst *i)
 {
     return (i->s->flags & WW_INST_STORE) != 0;
 }
 
+/** How many lanes are active. */
 static inline uint32_t ww_inst_lanes(const WwInst *i)
 {
     return i->mask == UINT32_MAX ? WW_WARP_SIZE : ww_ones32(i->mask);

@@ -26,6 +26,7 @@ typedef struct WwPolicyView {
     uint32_t scheduler, n_schedulers;
 } WwPolicyView;
 
+/** The order in which a warp scheduler tries its warps: a provider has state for one scheduler. */
 typedef struct WwPolicyIf {
     /**
      * Writes the order in which warps are tried into @p out[64], best first, and returns how
@@ -70,6 +71,7 @@ typedef struct WwPolicyIf {
     uint64_t (*limits)(void *self, const WwPolicyView *view);
 } WwPolicyIf;
 
+/** Port contract `scheduler`: the order in which warps are tried. WW_POLICY(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_scheduler;
 #define WW_POLICY(port) ((const WwPolicyIf *)(port)->table)
 /** The port of a policy that keeps state for one warp scheduler. */

@@ -17,6 +17,7 @@ typedef struct WwBankLatency {
     uint64_t max; /**< Cycles. */
 } WwBankLatency;
 
+/** Who adds up round trips of all SMs. */
 typedef struct WwLatencyIf {
     /**
      * A data response is handed over to its SM at core cycle @p now, @p latency cycles after its birth. Not for instruction
@@ -26,5 +27,6 @@ typedef struct WwLatencyIf {
     /** Round trips by bank, for reports: @p bank as decoded from the address. */
     WwBankLatency (*bank)(void *self, uint32_t channel, uint32_t bank);
 } WwLatencyIf;
+/** Port contract `latency`: reduce, so SMs of all partitions tell one provider. WW_LATENCY(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_latency;
 #define WW_LATENCY(port) ((const WwLatencyIf *)(port)->table)

@@ -13,10 +13,12 @@
 #include <ports/inst.h>
 #include <warpwright/heap.h>
 
+/** Packed instructions of one warp, and where their reader is. */
 typedef struct WwPacked WwPacked;
 
 /** An empty one, in memory of @p heap. Free with ww_packed_free(). */
 WW_API WwPacked *ww_packed_new(WwHeap *heap);
+/** Gives its memory back to its heap; @p packed may be NULL. */
 WW_API void ww_packed_free(WwPacked *packed);
 
 /**
@@ -39,6 +41,7 @@ WW_API uint32_t ww_packed_peek(const WwPacked *packed);
 
 /** Goes back by @p n instructions, at most WW_PACKED_BACK. */
 WW_API void ww_packed_back(WwPacked *packed, uint32_t n);
+/** How far ww_packed_back() goes: an i-buffer (WW_IBUFFER), which is what a warp is rewound by. */
 #define WW_PACKED_BACK 2u
 
 /** Bytes that it holds. */

@@ -15,15 +15,15 @@
 /** Why an issue slot was lost, or what a warp waits for; in a slot the last one applies that does (of units, the first refused). */
 typedef enum WwStall {
     WW_STALL_NO_WARP, /**< Slots only. */
-    WW_STALL_BARRIER,
-    WW_STALL_MEMBAR,
-    WW_STALL_ASYNC,
-    WW_STALL_ATOMIC,
-    WW_STALL_FETCH,
-    WW_STALL_POLICY,
-    WW_STALL_LONG,
-    WW_STALL_SHORT,
-    WW_STALL_UNIT, /**< The first of WW_N_STALL_UNITS. */
+    WW_STALL_BARRIER, /**< At a CTA barrier. */
+    WW_STALL_MEMBAR,  /**< At a memory barrier. */
+    WW_STALL_ASYNC,   /**< For asynchronous copies. */
+    WW_STALL_ATOMIC,  /**< For the result of an atomic. */
+    WW_STALL_FETCH,   /**< Nothing is decoded. */
+    WW_STALL_POLICY,  /**< It was ready, and the policy did not offer it. */
+    WW_STALL_LONG,    /**< For data of global, local or texture memory. */
+    WW_STALL_SHORT,   /**< For another result. */
+    WW_STALL_UNIT,    /**< The first of WW_N_STALL_UNITS. */
     WW_N_SCHEDULER_STALLS =
         17, /**< So many does a `warp_scheduler` know; the others are of an `issue_stage`. */
     WW_STALL_MIO = WW_N_SCHEDULER_STALLS, /**< A dependence counter, of no load from memory. */
@@ -46,6 +46,7 @@ typedef enum WwStall {
      */
     WW_STATE_READY,
 } WwStall;
+/** States from WW_STALL_UNIT on that a `warp_scheduler` knows: a unit each, and launches from the device. */
 #define WW_N_STALL_UNITS (WW_N_SCHEDULER_STALLS - WW_STALL_UNIT)
 /** Slots are issued, too. */
 #define WW_SLOT_ISSUED WW_N_STALLS
@@ -77,6 +78,7 @@ typedef struct WwPcCounts {
     uint64_t l1_accesses, l1_hits;
     uint64_t l2_accesses, l2_hits;
 } WwPcCounts;
+/** Numbers in a WwPcCounts, which is nothing but these. */
 #define WW_PC_COUNTS (sizeof(WwPcCounts) / sizeof(uint64_t))
 
 /** Where turns count of a static instruction in an SM: the states of its warps in two lines of the host's cache, lost slots in two more. */
@@ -162,6 +164,7 @@ typedef struct WwPcsBook {
  */
 typedef bool (*WwPcTakeFn)(void *user, WwPcsRow *row);
 
+/** Who counts, by static instruction and by warp: told by the parts of one SM. */
 typedef struct WwPcsIf {
     /** Valid for the machine's life; what it has in it, from reset() on. */
     WwPcsBook *(*book)(void *self);
@@ -190,6 +193,7 @@ typedef struct WwPcsIf {
     void (*take)(void *self, WwPcTakeFn fn, void *user);
 } WwPcsIf;
 
+/** Port contract `pcs`: statistics of static instructions and of warps. Nobody is woken, nothing is decided by it. WW_PCS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_pcs;
 #define WW_PCS(port) ((const WwPcsIf *)(port)->table)
 /** The optional port of who tells. */

@@ -7,8 +7,9 @@
 
 #include <ports/pcs.h>
 
-/** Two numbers of a row, which lie at a multiple of 16; and of anything. */
+/** Two numbers of a row, which lie at a multiple of 16. */
 typedef uint64_t WwTwo __attribute__((vector_size(16), may_alias));
+/** Two numbers of anything, which lie at a multiple of 8. */
 typedef uint64_t WwAnyTwo __attribute__((vector_size(16), aligned(8), may_alias));
 
 /** Numbers of a row: its states, of which the first is none, what is beside them, its slots, what is of memory; from there on one behind the other. */
@@ -74,15 +75,17 @@ static inline void ww_pcs_merge(WwPcsRow *to, const WwPcsRow *row)
     }
 }
 
-/** Instructions that were issued, their lanes, and the slots that they took. */
+/** Instructions that were issued, from a slot of their own or beside another one. */
 static inline uint64_t ww_pcs_issues(const WwPcsRow *row)
 {
     return row->states[WW_STATE_SELECTED] + row->more_issues;
 }
+/** Their active lanes, all together. */
 static inline uint64_t ww_pcs_lanes(const WwPcsRow *row)
 {
     return WW_WARP_SIZE * ww_pcs_issues(row) - row->idle_lanes;
 }
+/** The issue slots that they took. */
 static inline uint64_t ww_pcs_slots_issued(const WwPcsRow *row)
 {
     return row->states[WW_STATE_SELECTED] + row->more_slots;

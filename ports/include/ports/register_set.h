@@ -14,6 +14,7 @@
 #include <warpwright/component.h>
 #include <warpwright/ring.h>
 
+/** Registers of a set at most: masks of them are uint64_t. */
 #define WW_REGISTER_SET_MAX 64u
 #define WW_REGISTER_SET_FEW 4u /**< Registers inside the set itself; more are allocated. */
 
@@ -63,12 +64,14 @@ typedef struct WwRegisterSet {
     WwRegsAhead *ahead; /**< NULL: nobody sends. */
 } WwRegisterSet;
 
+/** What a register_set carries: the token is a WwInst. */
 WW_API extern const WwPayload ww_payload_inst;
 /**
  * Port contract: instructions through a register_set. What is known of them (ww_carried()): a bit per WwOp, and from bit
  * WW_CARRIES_SCHEDULERS on one per scheduler that issues them.
  */
 WW_API extern const WwContract ww_contract_inst;
+/** First bit of the schedulers; below it are the WW_N_OPS of the categories. */
 #define WW_CARRIES_SCHEDULERS 32u
 #define WW_MAX_SCHEDULERS 32u /**< Of an SM. */
 G_STATIC_ASSERT((int)WW_N_OPS <= (int)WW_CARRIES_SCHEDULERS);
@@ -96,6 +99,7 @@ static inline uint64_t ww_carried_from(const WwPort *in, uint32_t number)
     return ww_carried(in) & (classes | ww_carries_scheduler(number));
 }
 
+/** The channel type `register_set`. */
 WW_API extern const WwType ww_register_set_type;
 
 /**
@@ -119,7 +123,7 @@ static inline const uint64_t *ww_regs_full_at(const WwPort *port)
     return &((const WwRegisterSet *)port->peer)->full;
 }
 
-/* What components have at hand is to be looked at; functions of this header change it. */
+/** What components have at hand is to be looked at; functions of this header change it. */
 static inline WwRegisterSet *ww_regs_of(const WwRegisterSet *shown)
 {
     return (WwRegisterSet *)(uintptr_t)shown;
@@ -261,6 +265,7 @@ static inline uint64_t ww_thing_write(uint32_t warp, uint32_t reg)
 {
     return 1ull << 32 | (uint64_t)warp << 16 | reg;
 }
+/** The end of any instruction of warp @p warp. */
 static inline uint64_t ww_thing_flight(uint32_t warp)
 {
     return 2ull << 32 | warp;

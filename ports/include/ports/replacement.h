@@ -21,6 +21,7 @@ typedef struct WwCacheSet {
     uint32_t ways; /**< At least 1, at most WW_MAX_WAYS. */
 } WwCacheSet;
 
+/** The rule by which lines of one cache are replaced. */
 typedef struct WwReplacementIf {
     /** Before the first access: line numbers stay below @p lines, a number that does not change. For memory (ww_alloc()); after a reset what it took is still there. */
     void (*begin)(void *self, uint32_t lines);
@@ -38,6 +39,7 @@ typedef struct WwReplacementIf {
     void (*filled)(void *self, WwCacheSet set, uint32_t way, uint64_t line, bool replaced,
                    uint32_t now);
 } WwReplacementIf;
+/** Port contract `replacement`: choice of the line to replace in a set. Nobody is woken. WW_REPLACEMENT(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_replacement;
 #define WW_REPLACEMENT(port) ((const WwReplacementIf *)(port)->table)
 

@@ -33,6 +33,7 @@ typedef enum WwUnit {
     WW_UNIT_QUEUED, /**< Miscellaneous, with a queue. */
     WW_N_UNITS
 } WwUnit;
+/** Units of a fixed latency: the first of WwUnit. */
 #define WW_N_FIXED_UNITS ((uint32_t)WW_UNIT_MEM)
 
 /** "int", "sp", ... */
@@ -50,7 +51,7 @@ typedef enum WwRegFile {
     40u /**< Regular registers that an instruction reads: PR and four tensor operands, with room. */
 #define WW_MAX_SUB_STAGES 8u /**< Of a queued unit behind its queue. */
 
-/* Bits of WwTiming.flags. */
+/** Bits of WwTiming.flags. */
 enum {
     WW_TAKES_FIXED =
         1u << 0, /**< Its unit has a fixed latency: it goes through Allocate and the read stages. */
@@ -78,11 +79,13 @@ enum {
         1u << 19, /**< Its sources are kept until it is over: nobody tells when they were read. */
 };
 
+/** Scopes of memory barriers (WwTiming.membar): who has to see what was written before. */
 enum { WW_SCOPE_CTA, WW_SCOPE_GPU, WW_SCOPE_SYSTEM, WW_N_SCOPES };
 
+/** WwTimingRead.slot of a register that no operand slot of the register-file cache keeps. */
 #define WW_NO_SLOT 255u
 
-/* Registers of all kinds by one number each, as scoreboards know them: Rn is n. */
+/** Registers of all kinds by one number each, as scoreboards know them: Rn is n. */
 enum {
     WW_NAME_UNIFORM = 256, /**< UR0 */
     WW_NAME_PRED = 512,    /**< P0 */
@@ -136,10 +139,12 @@ typedef struct WwTiming {
     WwTimingRead read[WW_MAX_READS];
 } WwTiming;
 
+/** What instructions take in sub-cores. */
 typedef struct WwTimingIf {
     /** What @p inst takes; never NULL. The same pointer for the same static instruction and space. Also of records without a trace line. */
     const WwTiming *(*of)(void *self, const WwInst *inst);
 } WwTimingIf;
+/** Port contract `timing`: timing of instructions in a sub-core. WW_TIMING(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_timing;
 #define WW_TIMING(port) ((const WwTimingIf *)(port)->table)
 
@@ -184,6 +189,7 @@ typedef struct WwIbufferIf {
 } WwIbufferIf;
 /** Issue < decode < fetch; a first entry that becomes valid wakes the `issue` caller (warp mod n), space and the end of the trace wake the `fetch` caller. */
 enum { WW_IBUFFER_ISSUE, WW_IBUFFER_DECODE, WW_IBUFFER_FETCH };
+/** Port contract `ibuffer`: instruction buffers that run ahead of the trace. WW_IBUFFERS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_ibuffer;
 #define WW_IBUFFERS(port) ((const WwIbufferIf *)(port)->table)
 
@@ -205,7 +211,9 @@ typedef struct WwFetchesIf {
 } WwFetchesIf;
 /** Fetch < the cache's own step. What comes wakes the `fetch` caller, and so does what makes refuses() no longer true. */
 #define WW_RANK_STEP "step"
+/** The ranks by number (WwClient.rank). */
 enum { WW_FETCHES_FETCH, WW_FETCHES_STEP };
+/** Port contract `fetches`: instruction fetch of a sub-core. WW_FETCHES(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_fetches;
 #define WW_FETCHES(port) ((const WwFetchesIf *)(port)->table)
 
@@ -222,6 +230,7 @@ typedef struct WwRefillIf {
     /** The SM's code is given up: a cache of instructions drops all, and awaits nothing any more; others do nothing. */
     void (*clear)(void *self);
 } WwRefillIf;
+/** Port contract `refill`: responses to the caches of sub-cores. WW_REFILL(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_refill;
 #define WW_REFILL(port) ((const WwRefillIf *)(port)->table)
 
@@ -252,12 +261,13 @@ typedef struct WwPrefetchIf {
     /** All streams end, nobody waits any more. */
     void (*clear)(void *self);
 } WwPrefetchIf;
+/** Port contract `prefetch`: stream buffers beside an instruction cache. WW_PREFETCH(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_prefetch;
 #define WW_PREFETCH(port) ((const WwPrefetchIf *)(port)->table)
 
 /* ---- dependence -------------------------------------------------------------------------------------------------- */
 
-/* Why an instruction may not issue: bits. */
+/** Why an instruction may not issue: bits. */
 enum {
     WW_DEP_STALL = 1u << 0, /**< The stall count of the one before. */
     WW_DEP_YIELD = 1u << 1,
@@ -298,6 +308,7 @@ typedef struct WwDependenceIf {
 #define WW_RANK_WRITTEN "written"
 #define WW_RANK_READ "read"
 #define WW_RANK_SENT "sent"
+/** The ranks by number (WwClient.rank); the last two are named as a scoreboard's. */
 enum {
     WW_DEPENDENCE_WRITTEN,
     WW_DEPENDENCE_READ,
@@ -305,11 +316,13 @@ enum {
     WW_DEPENDENCE_CHECK,
     WW_DEPENDENCE_RETIRE
 };
+/** Port contract `dependence`: what keeps a warp from issuing. WW_DEPENDENCE(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_dependence;
 #define WW_DEPENDENCE(port) ((const WwDependenceIf *)(port)->table)
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
+/** The input of a function unit of fixed latency, and the ends of what is in it. */
 typedef struct WwUnitIf {
     /** May an instruction be issued to it in this cycle: is its input free, and not reserved? */
     bool (*free)(void *self);
@@ -328,12 +341,15 @@ typedef struct WwUnitIf {
 #define WW_RANK_UNIT "unit"
 #define WW_RANK_ALLOCATE "allocate"
 #define WW_RANK_CONTROL "control"
+/** The ranks by number (WwClient.rank). */
 enum { WW_UNIT_STEP, WW_UNIT_ALLOCATE, WW_UNIT_CONTROL, WW_UNIT_ISSUE };
+/** Port contract `unit`: the input of a fixed-latency unit. WW_FIXED_UNIT(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_unit;
 #define WW_FIXED_UNIT(port) ((const WwUnitIf *)(port)->table)
 
 /* ---- register file ----------------------------------------------------------------------------------------------- */
 
+/** Read and write ports of the regular register banks of a sub-core. */
 typedef struct WwRegisterPortsIf {
     /**
      * Can all regular registers of @p inst be read in the cycles of its read stages? If so the ports are taken, and the register-file cache is looked up and refilled.
@@ -350,19 +366,24 @@ typedef struct WwRegisterPortsIf {
 } WwRegisterPortsIf;
 /** Write (write-back) < queued (units) < allocate. */
 #define WW_RANK_QUEUED "queued"
+/** The ranks by number (WwClient.rank). */
 enum { WW_PORTS_WRITE, WW_PORTS_QUEUED, WW_PORTS_ALLOCATE };
+/** Port contract `register_ports`: ports of register banks. WW_REGISTER_PORTS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_register_ports;
 #define WW_REGISTER_PORTS(port) ((const WwRegisterPortsIf *)(port)->table)
 
+/** Registers that the last instructions read and kept for the next: an entry for each operand slot and bank. */
 typedef struct WwRegisterCacheIf {
     /** Is the register of @p warp, which is in bank @p bank, in its operand slot? */
     bool (*hit)(void *self, uint32_t warp, uint32_t bank, const WwTimingRead *read);
     /** An instruction of @p warp reads it: the entry of slot and bank is emptied, and filled where the instruction says reuse. */
     void (*use)(void *self, uint32_t warp, uint32_t bank, const WwTimingRead *read);
 } WwRegisterCacheIf;
+/** Port contract `register_cache`: registers kept for reuse. WW_REGISTER_CACHE(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_register_cache;
 #define WW_REGISTER_CACHE(port) ((const WwRegisterCacheIf *)(port)->table)
 
+/** Room in the queue of results that wait for write ports. */
 typedef struct WwResultSlotsIf {
     /** Is there a slot that nobody has reserved? */
     bool (*free)(void *self);
@@ -372,29 +393,35 @@ typedef struct WwResultSlotsIf {
 } WwResultSlotsIf;
 /** Write-back (release) < issue. A slot that becomes free wakes the `issue` caller. */
 enum { WW_SLOTS_WRITE, WW_SLOTS_ISSUE };
+/** Port contract `result_slots`: room in a result queue. WW_RESULT_SLOTS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_result_slots;
 #define WW_RESULT_SLOTS(port) ((const WwResultSlotsIf *)(port)->table)
 
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
+/** What can keep a whole issue stage from issuing, from outside. */
 typedef struct WwIssuePortIf {
     /** Nothing issues for @p cycles from cycle @p from on, or from when what was said before is over: memory barriers. */
     void (*stall)(void *self, WwCycle from, uint32_t cycles);
 } WwIssuePortIf;
+/** Port contract `issue_port`: stalls of an issue stage. WW_ISSUE_PORT(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_issue_port;
 #define WW_ISSUE_PORT(port) ((const WwIssuePortIf *)(port)->table)
 
+/** The cache of constant operands, as an issue stage asks it. */
 typedef struct WwConstantsIf {
     /** Looks up the constant operand of @p inst (WW_TAKES_CONSTANT), the next of its warp: is it there? A miss is sent for. */
     bool (*ready)(void *self, const WwInst *inst);
 } WwConstantsIf;
 /** Issue < the cache's own step. */
 enum { WW_CONSTANTS_ISSUE, WW_CONSTANTS_STEP };
+/** Port contract `constants`: the constant-operand cache. WW_CONSTANTS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_constants;
 #define WW_CONSTANTS(port) ((const WwConstantsIf *)(port)->table)
 
 /* ---- to what the SM shares --------------------------------------------------------------------------------------- */
 
+/** The way from the sub-cores to what the SM shares: one instruction at a time. */
 typedef struct WwDispatchSlotIf {
     /** Is nothing on its way over in this cycle? */
     bool (*free)(void *self);
@@ -408,5 +435,6 @@ typedef struct WwDispatchSlotIf {
 /** What the SM shares < the units of sub-cores. */
 enum { WW_DISPATCH_SHARED, WW_DISPATCH_UNIT };
 #define WW_RANK_SHARED "shared"
+/** Port contract `dispatch_slot`: the path from sub-cores to the SM's shared units. WW_DISPATCH_SLOT(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_dispatch_slot;
 #define WW_DISPATCH_SLOT(port) ((const WwDispatchSlotIf *)(port)->table)

@@ -16,6 +16,7 @@ static inline WwToken ww_token_of(const void *pointer)
 {
     return (WwToken)(uintptr_t)pointer;
 }
+/** What ww_token_of() made a token of. */
 static inline void *ww_token_pointer(WwToken token)
 {
     return (void *)(uintptr_t)token;
@@ -23,6 +24,7 @@ static inline void *ww_token_pointer(WwToken token)
 
 /** Plain numbers: for teaching, sources, sinks and tests. */
 WW_API extern const WwPayload ww_payload_number;
+/** Port contract: plain numbers through a `fifo`. */
 WW_API extern const WwContract ww_contract_number;
 /** The same numbers through a `wire`. */
 WW_API extern const WwContract ww_contract_number_wire;
@@ -31,16 +33,20 @@ WW_API extern const WwContract ww_contract_any;
 
 /** A fetched group of instructions: which warp, from which pc. Packed by value. */
 WW_API extern const WwPayload ww_payload_fetch;
+/** Port contract: fetched groups on their way to the decoder, through a `fifo`. */
 WW_API extern const WwContract ww_contract_fetch;
 
+/** The token of a group of warp @p warp, below 256, from @p pc, below 2^56. */
 static inline WwToken ww_fetch_token(uint32_t warp, uint64_t pc)
 {
     return pc << 8 | warp;
 }
+/** Its warp, */
 static inline uint32_t ww_fetch_warp(WwToken t)
 {
     return (uint32_t)(t & 0xff);
 }
+/** and its pc. */
 static inline uint64_t ww_fetch_pc(WwToken t)
 {
     return t >> 8;
@@ -54,11 +60,11 @@ typedef enum WwAccessType {
     WW_ACCESS_TEXTURE_R,
     WW_ACCESS_GLOBAL_W,
     WW_ACCESS_LOCAL_W,
-    WW_ACCESS_L1_WRBK,
-    WW_ACCESS_L2_WRBK,
+    WW_ACCESS_L1_WRBK, /**< A modified victim of a first-level cache. */
+    WW_ACCESS_L2_WRBK, /**< Of an L2 slice. */
     WW_ACCESS_INST_R,
-    WW_ACCESS_L1_WR_ALLOC_R,
-    WW_ACCESS_L2_WR_ALLOC_R,
+    WW_ACCESS_L1_WR_ALLOC_R, /**< A first-level cache reads what it was to write a part of. */
+    WW_ACCESS_L2_WR_ALLOC_R, /**< An L2 slice does. */
     WW_N_ACCESS_TYPES
 } WwAccessType;
 
@@ -156,6 +162,7 @@ G_STATIC_ASSERT(offsetof(WwMemReq, owner) == 56 && offsetof(WwMemReq, serial) ==
 
 /** What is measured of @p req; all 0 when nothing is. */
 WW_API extern const WwMemNote ww_mem_no_note;
+/** What is measured of @p req, never NULL. */
 static inline const WwMemNote *ww_mem_note(const WwMemReq *req)
 {
     return req->note != NULL ? req->note : &ww_mem_no_note;
@@ -217,6 +224,7 @@ static inline void ww_mem_release(WwMemReq *req)
     }
 }
 
+/** What fifos between SMs and memory carry: the token is a WwMemReq. */
 WW_API extern const WwPayload ww_payload_mem;
 /** Requests from an SM (or cache) towards memory. */
 WW_API extern const WwContract ww_contract_mem_request;
@@ -229,4 +237,5 @@ WW_API extern const WwContract ww_contract_mem_response;
 
 /** Requests and their sectors between an L2 slice and its DRAM channel. */
 WW_API extern const WwContract ww_contract_dram_request;
+/** The same transactions coming back. */
 WW_API extern const WwContract ww_contract_dram_response;

@@ -44,10 +44,11 @@ typedef struct WwCtaTrace {
     void *priv;                 /**< The source's own. */
 } WwCtaTrace;
 
+/** What an entry of the command list is. */
 typedef enum WwCommandKind {
-    WW_COMMAND_END,
-    WW_COMMAND_KERNEL,
-    WW_COMMAND_MEMCPY_HTOD
+    WW_COMMAND_END,        /**< There is no more. */
+    WW_COMMAND_KERNEL,     /**< A kernel is launched. */
+    WW_COMMAND_MEMCPY_HTOD /**< The host copies to the device. */
 } WwCommandKind;
 
 /** One entry of the command list. */
@@ -58,6 +59,7 @@ typedef struct WwCommand {
     uint64_t bytes;         /**< and length. */
 } WwCommand;
 
+/** A trace that is read from its first command to its last; in memory, or from a disk. */
 typedef struct WwTraceSourceIf {
     /** The next command into @p out (kind END after the last). False with @p error on bad input. */
     bool (*next_command)(void *self, WwCommand *out, GError **error);

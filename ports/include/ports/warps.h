@@ -17,6 +17,7 @@
 #define WW_IBUFFER                                                                                 \
     2u /**< Instructions that one fetch delivers and an i-buffer holds: docs/model.md#decode. */
 
+/** What others may look at of a hardware warp; its provider's. */
 typedef struct WwWarp {
     const WwInst *ibuf[WW_IBUFFER]; /**< NULL: empty entry. */
     const WwTinst *trace;           /**< NULL: packed. */
@@ -70,6 +71,7 @@ typedef struct WwWarpView {
         *insns; /**< Active lanes of the instructions completed so far; NULL: nobody counts. */
 } WwWarpView;
 
+/** What a warp is when it is put on a hardware warp. Copied. */
 typedef struct WwWarpLaunch {
     uint32_t warp;  /**< Hardware warp. */
     uint32_t cta;   /**< CTA slot. */
@@ -91,6 +93,7 @@ enum {
     WW_END_ALL = WW_END_PIPELINE | WW_END_COUNT | WW_END_RESULT | WW_END_RECORD,
 };
 
+/** The hardware warps of one SM. */
 typedef struct WwWarpsIf {
     /** The masks and warps; the pointer stays valid for the machine's life. What is constant in it may be asked for in a caller's init. */
     const WwWarpView *(*view)(void *self);
@@ -159,8 +162,8 @@ enum {
 #define WW_RANK_DECODE "decode"
 #define WW_RANK_FETCH "fetch"
 #define WW_RANK_CTA "cta"
+/** Port contract `warps`: the hardware warps of an SM. WW_WARPS(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_warps;
-
 #define WW_WARPS(port) ((const WwWarpsIf *)(port)->table)
 
 /** Bit w speaks of hardware warp w. */
@@ -169,6 +172,7 @@ typedef struct WwSimtView {
         unsure; /**< What the i-buffer holds may not be what the warp executes next: ask expected() before an issue. */
 } WwSimtView;
 
+/** What the warps of one SM execute next. */
 typedef struct WwSimtIf {
     /**
      * The pc to fetch from, asked while the i-buffer is empty. (The reference goes on behind the instruction issued last, also where
@@ -183,5 +187,6 @@ typedef struct WwSimtIf {
     /** The pc of the instruction that the warp must issue next. An i-buffer that starts with another one is flushed. */
     uint64_t (*expected)(void *self, uint32_t warp);
 } WwSimtIf;
+/** Port contract `simt`: the pc a warp executes next. WW_SIMT(): the functions behind a port of it. */
 WW_API extern const WwContract ww_contract_simt;
 #define WW_SIMT(port) ((const WwSimtIf *)(port)->table)

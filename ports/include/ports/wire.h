@@ -10,12 +10,14 @@
 
 #include <warpwright/component.h>
 
+/** A token that its reader has not taken yet, or none. */
 typedef struct WwWire {
     WwChannel ch;
     bool full;
     WwToken token;
 } WwWire;
 
+/** A level that readers look at. */
 typedef struct WwSignal {
     WwChannel ch;
     /* parameters */
@@ -24,7 +26,9 @@ typedef struct WwSignal {
     uint64_t level;
 } WwSignal;
 
+/** The channel type `wire`. */
 WW_API extern const WwType ww_wire_type;
+/** The channel type `signal`. */
 WW_API extern const WwType ww_signal_type;
 /** Port contract: a number as a level on a `signal`. */
 WW_API extern const WwContract ww_contract_level;

@@ -4,8 +4,14 @@
 
 #include <results/results.h>
 
-typedef enum WwTimeLimit { WW_TIME_WORK, WW_TIME_LAUNCH, WW_TIME_TAIL } WwTimeLimit;
+/** What most of the cycles went to. */
+typedef enum WwTimeLimit {
+    WW_TIME_WORK,   /**< All others. */
+    WW_TIME_LAUNCH, /**< No SM held a CTA. */
+    WW_TIME_TAIL    /**< Tails of kernels: WwResultKernel.tail. */
+} WwTimeLimit;
 
+/** What bounds a run or a kernel. Texts are constants. */
 typedef struct WwLimit {
     WwTimeLimit time;  /**< The largest part of the cycles. */
     double time_share; /**< Its share of them, in percent. */

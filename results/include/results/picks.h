@@ -27,8 +27,10 @@ typedef struct WwPick {
     uint32_t at;       /**< Their values start here. */
 } WwPick;
 
+/** What was chosen of one machine. Free with ww_picks_free(). */
 typedef struct WwPicks WwPicks;
 
+/** What a pattern is read as, and chooses. */
 typedef enum WwPickKind {
     WW_PICK_PATH, /**< PATH[:STATISTIC]: of components. */
     WW_PICK_SUM,  /**< TYPE.STATISTIC: sums. */
@@ -37,6 +39,7 @@ typedef enum WwPickKind {
 
 /** None yet, of a machine that is complete. */
 WwPicks *ww_picks_new(const WwMachine *machine);
+/** @p picks may be NULL. */
 void ww_picks_free(WwPicks *picks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwPicks, ww_picks_free)
 /**

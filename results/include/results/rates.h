@@ -17,6 +17,7 @@ typedef struct WwRate {
     double percent;
 } WwRate;
 
+/** How many figures ww_rates() has. */
 enum { WW_N_RATES = 5 };
 
 /** Fills @p rates: occupancy, hits of the L1D, the L1I and the L2, requests that DRAM served from an open row. */

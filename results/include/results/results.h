@@ -41,8 +41,10 @@ typedef struct WwResultKernel {
     uint8_t *pcs;    /**< Its instructions, see ww_pcs_next(); NULL: nobody counts. */
 } WwResultKernel;
 
+/** Where figures of instructions of all SMs are added up: private (pcs.c). */
 typedef struct WwPcsSum WwPcsSum;
 
+/** What a run came to: values of all statistics, and each kernel. Free with ww_results_free(). */
 typedef struct WwResults {
     WwMachine *machine;
     GArray *columns;   /**< WwColumn, by (type name, order of the descriptor). */
@@ -78,6 +80,7 @@ typedef struct WwResults {
 
 /** Results of @p machine in memory of @p heap, which stays with its owner; @p keep: with the values of each kernel. */
 WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep);
+/** With its picks; the machine and the heap stay. @p results may be NULL. */
 void ww_results_free(WwResults *results);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwResults, ww_results_free)
 

@@ -16,6 +16,7 @@ typedef enum WwLostKind {
     WW_N_LOST_KINDS,
 } WwLostKind;
 
+/** A cause for which issue slots are lost. Texts are constants. */
 typedef struct WwStallCause {
     const char *cause; /**< Label of the statistic `cause` of who issues. */
     WwLostKind kind;

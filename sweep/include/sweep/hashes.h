@@ -8,6 +8,7 @@
 
 #include <warpwright/base.h>
 
+/** Files whose hashes are asked for, and those that are remembered. Free with ww_hashes_free(). */
 typedef struct WwHashes WwHashes;
 
 /** @p file NULL: nothing is remembered. The text is made where it is not there; that it cannot be is no error. */

@@ -10,6 +10,7 @@
 
 #include <warpwright/base.h>
 
+/** A pool of child processes. Free with ww_processes_free(). */
 typedef struct WwProcesses WwProcesses;
 
 /** A process that shall run. */

@@ -75,6 +75,7 @@ typedef struct WwSweep {
     char *text;       /**< That of the file of ww_sweep_read(), as it was read; NULL: none. */
 } WwSweep;
 
+/** What a sweep may have at most: axes, values of an axis, runs. More is an error. */
 #define WW_SWEEP_MAX_AXES 64u
 #define WW_SWEEP_MAX_VALUES 100000u /**< Of an axis. */
 #define WW_SWEEP_MAX_RUNS 1000000u
@@ -108,8 +109,10 @@ typedef struct WwPlan WwPlan;
 
 /** Applies the rules; an axis without values, a rule that fits nothing and a plan of no runs are errors. Borrows @p sweep. */
 WwPlan *ww_plan_new(const WwSweep *sweep, GError **error);
+/** The sweep stays; @p plan may be NULL. */
 void ww_plan_free(WwPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwPlan, ww_plan_free)
+/** How many runs it has, which are numbered from 0 here. */
 uint32_t ww_plan_n(const WwPlan *plan);
 /** Number of its value of axis @p axis. */
 uint32_t ww_plan_value(const WwPlan *plan, uint32_t run, uint32_t axis);

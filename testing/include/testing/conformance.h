@@ -14,6 +14,7 @@
  */
 typedef char *(*WwConformanceFn)(const WwRegistry *registry, const WwType *type, uint32_t seed);
 
+/** A check that `warpwright conformance` knows. */
 typedef struct WwConformanceCheck {
     const char *name;
     const char *doc; /**< What it asks. */

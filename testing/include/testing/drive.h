@@ -22,6 +22,7 @@ typedef struct WwDrive {
     char *wrong;       /**< The first broken promise, or NULL. */
 } WwDrive;
 
+/** How providers of one contract are called, and what is asked of their answers. */
 typedef struct WwDriver {
     const WwContract *contract;
     const char *promises; /**< What is checked, in a sentence. */
@@ -43,6 +44,7 @@ typedef struct WwDriver {
 
 /** All drivers: the @p i-th of ww_n_drivers(). */
 WW_API const WwDriver *ww_driver(uint32_t i);
+/** How many drivers there are. */
 WW_API uint32_t ww_n_drivers(void);
 /** The driver of a contract, or NULL. */
 WW_API const WwDriver *ww_driver_of(const WwContract *contract);

@@ -4,6 +4,7 @@
 
 #include <ports/ctas.h>
 
+/** A part of the memory system that is as busy as the test says; counts how often it is asked. */
 typedef struct WwFakeActivity {
     WwComponent base;
     WwProvided activity;
@@ -13,4 +14,5 @@ typedef struct WwFakeActivity {
     uint32_t asked;
 } WwFakeActivity;
 
+/** The type `fake.activity`. */
 WW_API extern const WwType ww_fake_activity_type;

@@ -9,6 +9,7 @@
 
 #include <ports/cache.h>
 
+/** An address map with room for two numbers to set; counts what it decodes. */
 typedef struct WwFakeAddressMap {
     WwComponent base;
     WwProvided address_map;
@@ -19,4 +20,5 @@ typedef struct WwFakeAddressMap {
     uint32_t decodes;
 } WwFakeAddressMap;
 
+/** The type `fake.address_map`. */
 extern const WwType ww_fake_address_map_type;

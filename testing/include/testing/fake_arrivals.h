@@ -4,6 +4,7 @@
 
 #include <ports/cache.h>
 
+/** Counts packets; nothing to set. */
 typedef struct WwFakeArrivals {
     WwComponent base;
     WwProvided arrivals;
@@ -12,4 +13,5 @@ typedef struct WwFakeArrivals {
     WwCycle edge; /**< Of the last packet. */
 } WwFakeArrivals;
 
+/** The type `fake.arrivals`. */
 extern const WwType ww_fake_arrivals_type;

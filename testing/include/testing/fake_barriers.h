@@ -8,6 +8,7 @@
 
 #include <ports/hazards.h>
 
+/** Barriers whose masks are what ww_fake_barriers_set() says, but for `membar`; counts calls. */
 typedef struct WwFakeBarriers {
     WwComponent base;
     WwProvided barriers;
@@ -22,6 +23,7 @@ typedef struct WwFakeBarriers {
     WwBarrierView view;
 } WwFakeBarriers;
 
+/** The type `fake.barriers`. */
 WW_API extern const WwType ww_fake_barriers_type;
 
 /** Sets the masks; wakes the `issue` callers of warps that were in one and are not any more. */

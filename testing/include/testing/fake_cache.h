@@ -12,6 +12,7 @@
 /** Completed requests that a test may line up. */
 #define WW_FAKE_CACHE_READY 64u
 
+/** A cache whose answers the test sets; keeps what it was asked. */
 typedef struct WwFakeCache {
     WwComponent base;
     WwProvided cache;
@@ -40,6 +41,7 @@ typedef struct WwFakeCache {
     WwRing order; /**< Of `ready`. */
 } WwFakeCache;
 
+/** The type `fake.cache`. */
 extern const WwType ww_fake_cache_type;
 
 /** Its step is due in each turn from the next one on, or sleeps after it. */

@@ -4,6 +4,7 @@
 
 #include <ports/ctas.h>
 
+/** A cluster that accepts as many CTAs as the test allows. */
 typedef struct WwFakeCluster {
     WwComponent base;
     WwProvided cluster;
@@ -22,6 +23,7 @@ typedef struct WwFakeCluster {
     WwCycle last_placed; /**< Cycle of the last CTA accepted. */
 } WwFakeCluster;
 
+/** The type `fake.cluster`. */
 WW_API extern const WwType ww_fake_cluster_type;
 
 /** Accepts @p n more CTAs and wakes the dispatcher, as a cluster does in which CTAs completed. */

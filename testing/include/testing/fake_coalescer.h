@@ -7,6 +7,7 @@
 
 #include <ports/coalesce.h>
 
+/** A rule that the test may spoil; counts calls. */
 typedef struct WwFakeCoalescer {
     WwComponent base;
     WwProvided coalescer;
@@ -17,4 +18,5 @@ typedef struct WwFakeCoalescer {
     uint32_t calls;
 } WwFakeCoalescer;
 
+/** The type `fake.coalescer`. */
 extern const WwType ww_fake_coalescer_type;

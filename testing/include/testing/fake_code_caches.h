@@ -7,6 +7,7 @@
 
 #include <ports/cache.h>
 
+/** Counts what it is asked; nothing to set. */
 typedef struct WwFakeCodeCaches {
     WwComponent base;
     WwProvided control;
@@ -14,4 +15,5 @@ typedef struct WwFakeCodeCaches {
     uint32_t clears;
 } WwFakeCodeCaches;
 
+/** The type `fake.code_caches`. */
 WW_API extern const WwType ww_fake_code_caches_type;

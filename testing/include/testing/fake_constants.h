@@ -7,6 +7,7 @@
 
 #include <ports/sub_core.h>
 
+/** A cache of constant operands of which the test says which are missing. */
 typedef struct WwFakeConstants {
     WwComponent base;
     WwProvided constants;
@@ -17,6 +18,7 @@ typedef struct WwFakeConstants {
     uint32_t warp; /**< Of the last lookup. */
 } WwFakeConstants;
 
+/** The type `fake.constants`. */
 WW_API extern const WwType ww_fake_constants_type;
 
 /** The operand of @p warp is missing, or is there, which wakes the `issue` callers. */

@@ -10,6 +10,7 @@
 
 #define WW_FAKE_CTAS_MAX 1024u /**< CTAs that a fake SM can hold and remember. */
 
+/** The CTA slots of an SM whose CTAs complete when the test says so. */
 typedef struct WwFakeCtas {
     WwComponent base;
     WwProvided ctas;
@@ -31,6 +32,7 @@ typedef struct WwFakeCtas {
     const WwCtaTrace *trace[WW_FAKE_CTAS_MAX];
 } WwFakeCtas;
 
+/** The type `fake.ctas`. */
 WW_API extern const WwType ww_fake_ctas_type;
 
 /**

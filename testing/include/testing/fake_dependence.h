@@ -7,6 +7,7 @@
 
 #include <ports/sub_core.h>
 
+/** What keeps warps from issuing, by warp; counts calls. */
 typedef struct WwFakeDependence {
     WwComponent base;
     WwProvided dependence;
@@ -20,6 +21,7 @@ typedef struct WwFakeDependence {
     WwCycle cycle;      /**< in which it came. */
 } WwFakeDependence;
 
+/** The type `fake.dependence`. */
 WW_API extern const WwType ww_fake_dependence_type;
 
 /** From now on @p warp is blocked by @p bits, 0: by nothing, which wakes its `check` caller. */

@@ -8,6 +8,7 @@
 
 #include <ports/sub_core.h>
 
+/** Instruction fetch whose answers the test sets; keeps what it was asked. */
 typedef struct WwFakeFetches {
     WwComponent base;
     WwProvided fetches;
@@ -27,6 +28,7 @@ typedef struct WwFakeFetches {
     uint64_t ready_pc;
 } WwFakeFetches;
 
+/** The type `fake.fetches`. */
 WW_API extern const WwType ww_fake_fetches_type;
 
 /** What @p warp fetched at @p pc comes back, in place of what had come before it; wakes the `fetch` caller. */

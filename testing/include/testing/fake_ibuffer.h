@@ -7,6 +7,7 @@
 
 #include <ports/sub_core.h>
 
+/** Instruction buffers that the test fills; counts calls. */
 typedef struct WwFakeIbuffer {
     WwComponent base;
     WwProvided ibuffer;
@@ -22,6 +23,7 @@ typedef struct WwFakeIbuffer {
     WwInst *head[WW_MAX_WARPS], *tail[WW_MAX_WARPS];
 } WwFakeIbuffer;
 
+/** The type `fake.ibuffer`. */
 WW_API extern const WwType ww_fake_ibuffer_type;
 
 /** Gives @p warp one more instruction, with its timing; the first one is valid at once. Wakes the warp's `issue` caller. */

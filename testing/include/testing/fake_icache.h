@@ -9,6 +9,7 @@
 #include <ports/icache.h>
 #include <ports/inst.h>
 
+/** An instruction cache whose answers the test sets; keeps what it was asked. */
 typedef struct WwFakeICache {
     WwComponent base;
     WwProvided icache;
@@ -24,6 +25,7 @@ typedef struct WwFakeICache {
     uint64_t ready; /**< Warps whose miss has come back. */
 } WwFakeICache;
 
+/** The type `fake.icache`. */
 WW_API extern const WwType ww_fake_icache_type;
 
 /** Its step is due in each turn from the next one on, or sleeps after it. */

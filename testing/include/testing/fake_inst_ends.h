@@ -4,6 +4,7 @@
 
 #include <ports/execute.h>
 
+/** Remembers which instructions end; nothing to set. */
 typedef struct WwFakeInstEnds {
     WwComponent base;
     WwProvided ends;
@@ -15,4 +16,5 @@ typedef struct WwFakeInstEnds {
     WwCycle cycle;      /**< Of the last call. */
 } WwFakeInstEnds;
 
+/** The type `fake.inst_ends`. */
 WW_API extern const WwType ww_fake_inst_ends_type;

@@ -4,6 +4,7 @@
 
 #include <ports/sub_core.h>
 
+/** An issue stage that notes its stalls; nothing to set. */
 typedef struct WwFakeIssuePort {
     WwComponent base;
     WwProvided port;
@@ -11,4 +12,5 @@ typedef struct WwFakeIssuePort {
     WwCycle from;            /**< and from when on. */
 } WwFakeIssuePort;
 
+/** The type `fake.issue_port`. */
 WW_API extern const WwType ww_fake_issue_port_type;

@@ -4,6 +4,7 @@
 
 #include <ports/ctas.h>
 
+/** Finished kernels that the test wrote down. */
 typedef struct WwFakeKernelResults {
     WwComponent base;
     WwProvided kernel_results;
@@ -14,4 +15,5 @@ typedef struct WwFakeKernelResults {
     uint64_t issued, completed, total;
 } WwFakeKernelResults;
 
+/** The type `fake.kernel_results`. */
 WW_API extern const WwType ww_fake_kernel_results_type;

@@ -4,8 +4,10 @@
 
 #include <ports/ctas.h>
 
+/** Kernels that can be added at most. */
 #define WW_FAKE_KERNELS_MAX 8u
 
+/** Running kernels that the test adds; each CTA that is handed out has the same trace, without warps. */
 typedef struct WwFakeKernels {
     WwComponent base;
     WwProvided kernels;
@@ -27,6 +29,7 @@ typedef struct WwFakeKernels {
     char name[8];     /**< Of each kernel. */
 } WwFakeKernels;
 
+/** The type `fake.kernels`. */
 WW_API extern const WwType ww_fake_kernels_type;
 
 /**

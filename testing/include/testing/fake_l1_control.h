@@ -4,6 +4,7 @@
 
 #include <ports/cache.h>
 
+/** Control of first-level caches that counts, and fails if the test wants it. */
 typedef struct WwFakeL1Control {
     WwComponent base;
     WwProvided l1_control;
@@ -15,4 +16,5 @@ typedef struct WwFakeL1Control {
     uint64_t shmem; /**< and its bytes. */
 } WwFakeL1Control;
 
+/** The type `fake.l1_control`. */
 extern const WwType ww_fake_l1_control_type;

@@ -4,6 +4,7 @@
 
 #include <ports/cache.h>
 
+/** Control of an L2 slice that counts; nothing to set. */
 typedef struct WwFakeL2Control {
     WwComponent base;
     WwProvided l2_control;
@@ -15,4 +16,5 @@ typedef struct WwFakeL2Control {
     uint64_t partition;   /**< Of the latest install. */
 } WwFakeL2Control;
 
+/** The type `fake.l2_control`. */
 extern const WwType ww_fake_l2_control_type;

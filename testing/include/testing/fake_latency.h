@@ -4,6 +4,7 @@
 
 #include <ports/latency.h>
 
+/** Adds up round trips; nothing to set. */
 typedef struct WwFakeLatency {
     WwComponent base;
     WwProvided latency;
@@ -12,4 +13,5 @@ typedef struct WwFakeLatency {
     uint64_t sum;
 } WwFakeLatency;
 
+/** The type `fake.latency`. */
 extern const WwType ww_fake_latency_type;

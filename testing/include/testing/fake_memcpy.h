@@ -4,6 +4,7 @@
 
 #include <ports/cache.h>
 
+/** Counts copies from the host; nothing to set. */
 typedef struct WwFakeMemcpy {
     WwComponent base;
     WwProvided memcpy;
@@ -13,4 +14,5 @@ typedef struct WwFakeMemcpy {
     uint64_t total;       /**< Bytes of all. */
 } WwFakeMemcpy;
 
+/** The type `fake.memcpy`. */
 extern const WwType ww_fake_memcpy_type;

@@ -4,6 +4,7 @@
 
 #include <ports/pcs.h>
 
+/** Keeps figures of instructions, of all of them in one row; nothing to set. */
 typedef struct WwFakePcs {
     WwComponent base;
     WwProvided pcs;
@@ -17,4 +18,5 @@ typedef struct WwFakePcs {
     WwCycle latency; /* of all together */
 } WwFakePcs;
 
+/** The type `fake.pcs`. */
 extern const WwType ww_fake_pcs_type;

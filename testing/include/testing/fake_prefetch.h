@@ -7,6 +7,7 @@
 
 #include <ports/sub_core.h>
 
+/** Stream buffers whose answers the test sets; counts calls. */
 typedef struct WwFakePrefetch {
     WwComponent base;
     WwProvided prefetch;
@@ -27,6 +28,7 @@ typedef struct WwFakePrefetch {
     uint64_t given_addr;
 } WwFakePrefetch;
 
+/** The type `fake.prefetch`. */
 WW_API extern const WwType ww_fake_prefetch_type;
 
 /** The instruction at @p addr of @p warp is given as soon as that is allowed. */

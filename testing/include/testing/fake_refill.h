@@ -7,6 +7,7 @@
 
 #include <ports/sub_core.h>
 
+/** A cache of a sub-core that awaits what the test says; counts what is filled. */
 typedef struct WwFakeRefill {
     WwComponent base;
     WwProvided refill;
@@ -20,4 +21,5 @@ typedef struct WwFakeRefill {
     WwCycle when;   /**< in this cycle. */
 } WwFakeRefill;
 
+/** The type `fake.refill`. */
 WW_API extern const WwType ww_fake_refill_type;

@@ -7,6 +7,7 @@
 
 #include <ports/execute.h>
 
+/** Register banks that refuse as many writes as the test says. */
 typedef struct WwFakeRegisterBanks {
     WwComponent base;
     WwProvided banks;
@@ -18,4 +19,5 @@ typedef struct WwFakeRegisterBanks {
     WwCycle cycle;      /**< In which it came. */
 } WwFakeRegisterBanks;
 
+/** The type `fake.register_banks`. */
 WW_API extern const WwType ww_fake_register_banks_type;

@@ -7,6 +7,7 @@
 
 #include <ports/replacement.h>
 
+/** A rule that the test may set; counts what it is told. */
 typedef struct WwFakeReplacement {
     WwComponent base;
     WwProvided policy;
@@ -18,4 +19,5 @@ typedef struct WwFakeReplacement {
     uint64_t line;    /**< and the line, if it was a new one. */
 } WwFakeReplacement;
 
+/** The type `fake.replacement`. */
 extern const WwType ww_fake_replacement_type;

@@ -4,6 +4,7 @@
 
 #include <ports/execute.h>
 
+/** Result buses that refuse as many bookings as the test says. */
 typedef struct WwFakeResultBus {
     WwComponent base;
     WwProvided bus;
@@ -15,4 +16,5 @@ typedef struct WwFakeResultBus {
     WwCycle cycle;    /**< In which it came. */
 } WwFakeResultBus;
 
+/** The type `fake.result_bus`. */
 WW_API extern const WwType ww_fake_result_bus_type;

@@ -8,6 +8,7 @@
 
 #include <ports/issue.h>
 
+/** A policy whose answers the test sets; keeps what it was shown. */
 typedef struct WwFakeScheduler {
     WwComponent base;
     WwProvided policy;
@@ -26,4 +27,5 @@ typedef struct WwFakeScheduler {
     uint64_t waiting, mine;
 } WwFakeScheduler;
 
+/** The type `fake.scheduler`. */
 WW_API extern const WwType ww_fake_scheduler_type;

@@ -8,6 +8,7 @@
 
 #include <ports/hazards.h>
 
+/** A scoreboard whose warps collide when the test says so; counts calls. */
 typedef struct WwFakeScoreboard {
     WwComponent base;
     WwProvided hazards;
@@ -23,6 +24,7 @@ typedef struct WwFakeScoreboard {
     uint64_t colliding, slow; /**< Warps whose instructions collide; for a long operation. */
 } WwFakeScoreboard;
 
+/** The type `fake.scoreboard`. */
 WW_API extern const WwType ww_fake_scoreboard_type;
 
 /** From now on all instructions of @p warp collide (@p slow: with a load); a write is pending. */

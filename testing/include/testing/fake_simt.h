@@ -8,6 +8,7 @@
 
 #include <ports/warps.h>
 
+/** Pcs of warps that the test sets. */
 typedef struct WwFakeSimt {
     WwComponent base;
     WwProvided simt;
@@ -20,6 +21,7 @@ typedef struct WwFakeSimt {
     uint32_t asked_expected; /**< and of expected(). */
 } WwFakeSimt;
 
+/** The type `fake.simt`. */
 WW_API extern const WwType ww_fake_simt_type;
 
 /** @p warp is unsure from now on and must issue @p pc next. */

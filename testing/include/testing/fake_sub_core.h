@@ -8,6 +8,7 @@
 
 #include <ports/sub_core.h>
 
+/** Cycles by which an end may be ahead: WwFakeUnit.end is by cycle modulo this. */
 #define WW_FAKE_AHEAD 512u
 
 /** A unit whose input is reserved as it is told. */
@@ -22,6 +23,7 @@ typedef struct WwFakeUnit {
     WwCycle free_at;
     WwCycle end[WW_FAKE_AHEAD]; /**< 1 + a cycle in which one ends, by cycle modulo. */
 } WwFakeUnit;
+/** The type `fake.unit`. */
 WW_API extern const WwType ww_fake_unit_type;
 
 /** Register banks with ports for everything, but for writes at most `width` in a cycle. */
@@ -39,6 +41,7 @@ typedef struct WwFakeRegisterPorts {
     WwCycle cycle;                         /**< when, */
     uint32_t here;                         /**< and how many in that cycle. */
 } WwFakeRegisterPorts;
+/** The type `fake.register_ports`. */
 WW_API extern const WwType ww_fake_register_ports_type;
 
 /** One entry for each of 16 slots and banks. */
@@ -48,6 +51,7 @@ typedef struct WwFakeRegisterCache {
     uint32_t entry[16][16]; /**< 1 + warp * 256 + register. */
     uint32_t uses;
 } WwFakeRegisterCache;
+/** The type `fake.register_cache`. */
 WW_API extern const WwType ww_fake_register_cache_type;
 
 /** Slots that are taken and given back. */
@@ -59,6 +63,7 @@ typedef struct WwFakeResultSlots {
     /* what it may look at */
     uint32_t reserved, released, most;
 } WwFakeResultSlots;
+/** The type `fake.result_slots`. */
 WW_API extern const WwType ww_fake_result_slots_type;
 
 /** A way that is taken as it is told. */
@@ -68,4 +73,5 @@ typedef struct WwFakeDispatchSlot {
     WwCycle free_at;        /**< The test may set it. */
     uint32_t taken, cycles; /**< Calls; cycles of the last. */
 } WwFakeDispatchSlot;
+/** The type `fake.dispatch_slot`. */
 WW_API extern const WwType ww_fake_dispatch_slot_type;

@@ -7,6 +7,7 @@
 
 #include <ports/sub_core.h>
 
+/** What instructions take, by category (WwOp) as the test sets it. */
 typedef struct WwFakeTiming {
     WwComponent base;
     WwProvided timing;
@@ -16,4 +17,5 @@ typedef struct WwFakeTiming {
     uint32_t asked;
 } WwFakeTiming;
 
+/** The type `fake.timing`. */
 WW_API extern const WwType ww_fake_timing_type;

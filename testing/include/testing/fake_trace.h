@@ -23,9 +23,9 @@
 
 /* ---- instructions of a program --------------------------------------------------------------- */
 
-/*
- * Registers are numbers + 1 as everywhere in inst.h (0: none); trailing arguments are further
- * sources.
+/**
+ * A WwTestInst of each category. Registers are numbers + 1 as everywhere in inst.h (0: none); trailing arguments are further
+ * sources; the units SPEC1 to SPEC8 are those of @p k_ 1 to 8.
  */
 #define WW_T_ALU(dst_, ...)                                                                        \
     {                                                                                              \
@@ -63,7 +63,7 @@
     {                                                                                              \
         .op = WW_OP_EXIT                                                                           \
     }
-/* Loads and stores of 4 bytes: lane l accesses base + l * stride. */
+/** Loads and stores of 4 bytes: lane l accesses base + l * stride. */
 #define WW_T_LOAD(space_, dst_, src_, base_, stride_)                                              \
     {                                                                                              \
         .op = WW_OP_LOAD, .space = space_, .dst = dst_, .src = {src_}, .base = base_,              \
@@ -84,7 +84,9 @@
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/** Kernels that a test describes. Free with ww_fake_trace_free(), after the machine. */
 typedef struct WwFakeTrace WwFakeTrace;
+/** What one or more warps of a kernel execute: private (fake_trace.c). */
 typedef struct WwFakeProgram WwFakeProgram;
 
 /** Where an execution stands, for address functions. */
@@ -112,9 +114,11 @@ typedef struct WwFakeKernel {
     WW_HEAP_LIST(WwSinst *) sinsts;
 } WwFakeKernel;
 
+/** An empty one. */
 WW_API WwFakeTrace *ww_fake_trace_new(void);
 /** One in memory of @p heap, which it goes with. */
 WW_API WwFakeTrace *ww_fake_trace_new_in(WwHeap *heap);
+/** With its kernels; of one in somebody's heap, nothing. @p t may be NULL. */
 WW_API void ww_fake_trace_free(WwFakeTrace *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwFakeTrace, ww_fake_trace_free)
 /** Functions of `trace_source`; the WwFakeTrace is their self. */
@@ -161,10 +165,12 @@ WW_API const WwFakeKernel *ww_fake_trace_command(const WwFakeTrace *t, uint32_t 
 
 /* ---- as a component -------------------------------------------------------------------------- */
 
+/** A provider of `trace_source` with a trace of its own. */
 typedef struct WwFakeTraceSource {
     WwComponent base;
     WwProvided trace_source;
     WwFakeTrace *trace; /**< To be described by the test. */
 } WwFakeTraceSource;
 
+/** The type `fake.trace_source`. */
 WW_API extern const WwType ww_fake_trace_source_type;

@@ -18,6 +18,7 @@ typedef struct WwFakeWarpsSeen {
     int64_t stores, atomics;           /**< Sums of the deltas. */
 } WwFakeWarpsSeen;
 
+/** Hardware warps that the test fills and moves; counts calls. */
 typedef struct WwFakeWarps {
     WwComponent base;
     uint32_t slots, schedulers; /* parameters */
@@ -41,6 +42,7 @@ typedef struct WwFakeWarps {
     WwSinst sinst; /**< Theirs. */
 } WwFakeWarps;
 
+/** The type `fake.warps`. */
 WW_API extern const WwType ww_fake_warps_type;
 
 /** Makes @p warp resident with @p lanes live. */

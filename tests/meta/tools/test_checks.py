@@ -15,12 +15,12 @@ SPDX = "/* SPDX-License-Identifier: Apache-2.0 */\n"
 
 # A small tree that no check has anything against.
 GOOD = {
-    "kernel/include/warpwright/base.h": "#pragma once\n#include <glib.h>\ntypedef struct WwThing { int n; } WwThing;\n"
-                                        "int ww_base(void);\n",
+    "kernel/include/warpwright/base.h": "#pragma once\n#include <glib.h>\n/** A thing. */\ntypedef struct WwThing { int n; } WwThing;\n"
+                                        "/** 0. */\nint ww_base(void);\n",
     "kernel/src/base.c": "#include \"base-priv.h\"\n#include <gmodule.h>\n#include <warpwright/base.h>\nint ww_base(void)\n{\n    return 0;\n}\n",
     "kernel/src/base-priv.h": "#pragma once\n#include <warpwright/base.h>\n",
     "ports/include/ports/fifo.h": "#pragma once\n#include <warpwright/base.h>\n"
-                                  "static inline int ww_fifo_room(const WwThing *t)\n{\n    return t->n;\n}\n",
+                                  "/** How many fit. */\nstatic inline int ww_fifo_room(const WwThing *t)\n{\n    return t->n;\n}\n",
     "components/issue/gto.c": "#include \"gto-priv.h\"\n#include <ports/fifo.h>\n",
     "components/issue/gto-priv.h": "#pragma once\n",
     "components/components.c": "#include \"issue/gto-priv.h\"\n",
@@ -131,6 +131,69 @@ class Headers(Checks):
             ("#pragma once\n#include <ports/fifo.h>\n", "does not compile alone"),  # a folder above
         ]:
             self.catches(self.check, "kernel/include/warpwright/x.h", source, why)
+        self.catches(self.check, "other/include/other/x.h", "#pragma once\n", "other/ is not known")
+
+    said = """#pragma once
+#include <glib.h>
+/** @file What it is about. */
+
+/** A thing, defined below. */
+typedef struct WwOpaque WwOpaque;
+typedef struct WwLater WwLater;
+struct _GList;
+/** Bytes. */
+#define WW_BYTES 8u
+#define WW_WORDS \\
+    2u
+
+#define WW_BITS 64u /**< Of all. */
+#define WW_LONG \\
+    9u /**< Of two lines. */
+
+/** Room for them. */
+struct WwLater {
+    int n; /* first */
+};
+/** Is told of one. */
+typedef void (*WwFn)(void *user, WwLater *later);
+/** Four. */
+typedef struct { int v[4]; } WwFour[2] __attribute__((aligned(16)));
+/** Kinds. */
+enum { WW_ONE, WW_TWO };
+/** Three. */
+typedef enum WwKind { WW_THREE } WwKind;
+/** A table. */
+extern const int ww_table[3];
+/** Never NULL. */
+void *ww_take(WwFn fn, int n) G_GNUC_ALLOC_SIZE(2);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwLater, g_free)
+/**
+ * Twice.
+ */
+static inline __attribute__((always_inline)) int ww_twice(int n)
+{
+    if (n != 0) {
+        return 2 * n;
+    }
+    return 0;
+}
+G_STATIC_ASSERT(sizeof(WwLater) ==
+                sizeof(int)); /* no holes */
+"""
+
+    def test_comments(self):
+        """Of every kind of declaration: it passes with its comment, and not without."""
+        header = "kernel/include/warpwright/x.h"
+        self.passes(self.check, {header: self.said})
+        for comment, what in [("/** A thing, defined below. */", "name WwOpaque"), ("/** Bytes. */", "macro WW_BYTES"), ("/**< Of all. */", "macro WW_BITS"),
+                              ("/** Room for them. */", "type WwLater"), ("/** Is told of one. */", "type WwFn"), ("/** Four. */", "type WwFour"),
+                              ("/** Kinds. */", "type enum"), ("/** Three. */", "type WwKind"), ("/** A table. */", "variable ww_table"),
+                              ("/** Never NULL. */", "function ww_take"), ("/**\n * Twice.\n */", "function ww_twice")]:
+            self.assertEqual(self.said.count(comment), 1)
+            for instead in ["", "/* plain */", comment.replace("/**<", "/**") + "\n"]:
+                self.catches(self.check, header, self.said.replace(comment, instead), f"{what} has no comment")
+        self.catches(self.check, header, "#pragma once\n/** @file Of the file alone. */\nint x(void);\n", "function x has no comment")
+        self.catches(self.check, header, self.said.replace("struct WwLater {", "struct WwOther {"), "name WwLater has no comment")
 
 
 class Length(Checks):

@@ -34,8 +34,10 @@ WW_API bool ww_trace_info(const char *path, const WwTraceInfoOptions *options, F
 WW_API bool ww_trace_check(const char *path, const WwTraceOptions *options, FILE *out,
                            GError **error);
 
+/** How kernel traces are written: `.zst`, `.xz`, or as they are. */
 typedef enum WwTraceCompressor { WW_TRACE_ZST, WW_TRACE_XZ, WW_TRACE_PLAIN } WwTraceCompressor;
 
+/** Zero-initialise for the defaults. */
 typedef struct WwTraceRecompressOptions {
     WwTraceCompressor format;
     uint32_t level; /**< Of the compressor: zst 1 to 19, xz 1 to 9; 0: 9 (zst), 6 (xz). */
@@ -51,6 +53,7 @@ typedef struct WwTraceRecompressOptions {
 WW_API bool ww_trace_recompress(const char *path, const char *outdir,
                                 const WwTraceRecompressOptions *options, FILE *out, GError **error);
 
+/** Zero-initialise for the defaults. */
 typedef struct WwTraceMakeOptions {
     WwTraceCompressor format;
     uint64_t max_steps; /**< Statements, turns of loops and operations that the program may take,

@@ -9,7 +9,9 @@
 
 #include <ports/inst.h>
 
+/** A map that was read: constant. */
 typedef struct WwOpcodeMap WwOpcodeMap;
+/** Where maps are looked for, and those that were read. Free with ww_opcodes_free(). */
 typedef struct WwOpcodes WwOpcodes;
 
 /**
@@ -17,6 +19,7 @@ typedef struct WwOpcodes WwOpcodes;
  * when a map is asked for; a name in a folder that comes first hides a later one.
  */
 WW_API WwOpcodes *ww_opcodes_new(const char *const *folders);
+/** With the maps that it has read; @p opcodes may be NULL. */
 WW_API void ww_opcodes_free(WwOpcodes *opcodes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwOpcodes, ww_opcodes_free)
 

@@ -12,6 +12,7 @@
 #include <trace/opcode.h>
 #include <warpwright/heap.h>
 
+/** A trace on disk that is being read. Free with ww_trace_free(). */
 typedef struct WwTrace WwTrace;
 
 /** What to read and how strictly. Zero-initialise for the defaults. */

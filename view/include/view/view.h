@@ -37,6 +37,7 @@ typedef struct WwViewSpec {
     uint64_t every;           /**< Core cycles between two values of a counter; 0: 100. */
 } WwViewSpec;
 
+/** A file that is being drawn. Free with ww_view_free(). */
 typedef struct WwView WwView;
 
 /** Begins a file. @p spec is copied; what it points to has to stay, its paths aside. */
