@@ -352,7 +352,102 @@ static void add_sparse(Reader *r)
     }
 }
 
-static void add_predicates(Reader *r, char letter)
+/** A register where it stands, without signs; of some letters only if it is one: neither RZ nor URZ. */
+static bool add_reg_at(Reader *r, char letter)
+{
+    static const struct {
+        char letter;
+        uint8_t at;
+        bool uniform, any;
+    } plain[] = {{'D', 16, false, false}, {'4', 24, false, true}, {'2', 64, false, true},
+                 {'3', 32, false, false}, {'U', 16, true, false}, {'u', 16, true, true},
+                 {'1', 32, true, true},   {'0', 64, true, true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(plain); i++) {
+        if (plain[i].letter == letter) {
+            uint32_t at = plain[i].at;
+            bool none =
+                plain[i].uniform ? ureg_at(r, at) == WW_UREG_ZERO : bits(r, at, 8) == WW_REG_ZERO;
+            if (plain[i].any || !none) {
+                add_reg(r, at, plain[i].uniform);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Results and sources: most instructions have no other operands. */
+static bool add_common(Reader *r, char letter)
+{
+    switch (letter) {
+    case 'd':
+        add_reg(r, 16, r->uniform);
+        break;
+    case 'a':
+        add_a(r);
+        break;
+    case 'b':
+        add_b(r);
+        break;
+    case 'c':
+        add_c(r);
+        break;
+    case 'x':
+        add_x(r, 1);
+        break;
+    case 'w':
+        add_x(r, 2);
+        break;
+    case 'W':
+        if (r->form == 1) {
+            add_last(r, 2);
+        } else {
+            add_x(r, 2);
+        }
+        break;
+    case '|': /* ATOMS.POPC.INC has none */
+        if (r->form == 7) {
+            break;
+        }
+        G_GNUC_FALLTHROUGH;
+    case 'v':
+        add_reuse(r, add_reg(r, 32, false), 1);
+        break;
+    case 'V':
+        add_reuse(r, add_reg(r, r->form == 1 ? 64 : 32, false), r->form == 1 ? 2 : 1);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/** What is no register: barriers and the like. */
+static bool add_special(Reader *r, char letter)
+{
+    switch (letter) {
+    case 'B':
+        add(r, WW_OPERAND_BARRIER)->reg = (uint8_t)bits(r, 16, 4);
+        break;
+    case 'G':
+        add(r, WW_OPERAND_BARRIER)->reg = (uint8_t)bits(r, 24, 4);
+        break;
+    case 'S':
+        add(r, WW_OPERAND_SPECIAL);
+        break;
+    case 'A':
+        add(r, WW_OPERAND_PRED)->reg = WW_PRED_ALL;
+        break;
+    case 'Z':
+        add(r, WW_OPERAND_OTHER);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static bool add_predicate(Reader *r, char letter)
 {
     switch (letter) {
     case 'p':
@@ -401,12 +496,17 @@ static void add_predicates(Reader *r, char letter)
             o->flags = bits(r, 67, 1) ? WW_OPERAND_NEGATED : 0;
         }
         break;
-    default:
+    case 'z':
         add_plop(r);
+        break;
+    default:
+        return false;
     }
+    return true;
 }
 
-static void add_numbers(Reader *r, char letter)
+/** Numbers that stand in the instruction. */
+static bool add_number(Reader *r, char letter)
 {
     switch (letter) {
     case 'i':
@@ -428,12 +528,16 @@ static void add_numbers(Reader *r, char letter)
             add_integer(r, bits(r, 32, 8));
         }
         break;
-    case 'N':
-        r->bad |= bits(r, 78, 1) != 0 || bits(r, 89, 1) != 0;
-        break;
-    case '!':
-        r->bad |= bits(r, 81, 3) != WW_PRED_TRUE;
-        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/** What instructions of one kind have. Some letters add nothing, but may make the operands not known. */
+static void add_own(Reader *r, char letter)
+{
+    switch (letter) {
     case 'L':
         r->bad |= !bits(r, 78, 1); /* it is .RESULT */
         add_pred(r, 81, false);
@@ -460,15 +564,18 @@ static void add_numbers(Reader *r, char letter)
     case 'E':
         add_sparse(r);
         break;
-    case 'Z':
-        add(r, WW_OPERAND_OTHER);
+    case 'N':
+        r->bad |= bits(r, 78, 1) != 0 || bits(r, 89, 1) != 0;
+        break;
+    case '!':
+        r->bad |= bits(r, 81, 3) != WW_PRED_TRUE;
+        break;
+    case ';': /* a descriptor follows */
+        r->bad |= bits(r, 76, 1) != 0;
         break;
     case '?': /* ELECT's may be a uniform register */
         r->bad |= bits(r, 91, 1) != 0;
         add_read_pred(r, 87, true);
-        break;
-    case ';': /* a descriptor follows */
-        r->bad |= bits(r, 76, 1) != 0;
         break;
     case '/': /* WARPSYNC's mask, unless it is all */
         if (r->form == 1) {
@@ -490,91 +597,10 @@ static void add_numbers(Reader *r, char letter)
 
 static void add_letter(Reader *r, char letter)
 {
-    switch (letter) {
-    case 'd':
-        add_reg(r, 16, r->uniform);
-        break;
-    case 'D':
-        if (bits(r, 16, 8) != WW_REG_ZERO) {
-            add_reg(r, 16, false);
-        }
-        break;
-    case 'u':
-        add_reg(r, 16, true);
-        break;
-    case 'a':
-        add_a(r);
-        break;
-    case 'b':
-        add_b(r);
-        break;
-    case 'c':
-        add_c(r);
-        break;
-    case 'x':
-        add_x(r, 1);
-        break;
-    case 'w':
-        add_x(r, 2);
-        break;
-    case 'W':
-        if (r->form == 1) {
-            add_last(r, 2);
-        } else {
-            add_x(r, 2);
-        }
-        break;
-    case '|': /* ATOMS.POPC.INC has none */
-        if (r->form == 7) {
-            break;
-        }
-        G_GNUC_FALLTHROUGH;
-    case 'v':
-        add_reuse(r, add_reg(r, 32, false), 1);
-        break;
-    case 'V':
-        add_reuse(r, add_reg(r, r->form == 1 ? 64 : 32, false), r->form == 1 ? 2 : 1);
-        break;
-    case '4':
-        add_reg(r, 24, false);
-        break;
-    case '2':
-        add_reg(r, 64, false);
-        break;
-    case '3':
-        if (bits(r, 32, 8) != WW_REG_ZERO) {
-            add_reg(r, 32, false);
-        }
-        break;
-    case 'U':
-        if (ureg_at(r, 16) != WW_UREG_ZERO) {
-            add_reg(r, 16, true);
-        }
-        break;
-    case '1':
-        add_reg(r, 32, true);
-        break;
-    case '0':
-        add_reg(r, 64, true);
-        break;
-    case 'B':
-        add(r, WW_OPERAND_BARRIER)->reg = (uint8_t)bits(r, 16, 4);
-        break;
-    case 'G':
-        add(r, WW_OPERAND_BARRIER)->reg = (uint8_t)bits(r, 24, 4);
-        break;
-    case 'S':
-        add(r, WW_OPERAND_SPECIAL);
-        break;
-    case 'A':
-        add(r, WW_OPERAND_PRED)->reg = WW_PRED_ALL;
-        break;
-    default:
-        if (strchr("pqPQrRs$eXYoKz", letter) != NULL) {
-            add_predicates(r, letter);
-        } else if (!ww_sass_memory(r, letter)) {
-            add_numbers(r, letter);
-        }
+    bool done = add_common(r, letter) || add_reg_at(r, letter) || add_predicate(r, letter) ||
+                add_special(r, letter) || ww_sass_memory(r, letter) || add_number(r, letter);
+    if (!done) {
+        add_own(r, letter);
     }
 }
 
