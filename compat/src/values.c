@@ -330,49 +330,98 @@ static bool dram(Import *in, const Option *o, const Given *g, GError **error)
     return true;
 }
 
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* A number, which all of the option's parameters take as it stands. */
+static bool number(Import *in, const Option *o, const Given *g, GError **error)
+{
+    uint64_t n;
+    if (!option_number(g->value, &n)) {
+        return bad_value(o, g, "a number", error);
+    }
+    g_autofree char *text = g_strdup_printf("%u", (uint32_t)n);
+    return same_to_all(in, o, g, text, error);
+}
+
+/* The same of up to 64 bits, decimal alone. */
+static bool long_number(Import *in, const Option *o, const Given *g, GError **error)
+{
+    uint64_t n;
+    return g_ascii_string_to_unsigned(g->value, 10, 0, UINT64_MAX, &n, NULL)
+               ? same_to_all(in, o, g, g->value, error)
+               : bad_value(o, g, "a number", error);
+}
+
+static bool first_number(Import *in, const Option *o, const Given *g, GError **error)
+{
+    uint64_t n;
+    g_autofree char *first = g_strndup(g->value, strcspn(g->value, ",:"));
+    return import_number(first, &n) ? same_to_all(in, o, g, first, error)
+                                    : bad_value(o, g, "a number first", error);
+}
+
+static bool flag(Import *in, const Option *o, const Given *g, GError **error)
+{
+    uint64_t n;
+    return option_number(g->value, &n) && n <= (o->form == FORM_FLAG ? 1 : 255)
+               ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
+               : bad_value(o, g, o->form == FORM_FLAG ? "0 or 1" : "a number up to 255", error);
+}
+
+static bool networks(const Option *o, const Given *g, GError **error)
+{
+    uint64_t n;
+    return (option_number(g->value, &n) && n >= 2) ||
+           bad_value(o, g,
+                     "2, for requests and replies, or more; with fewer the reference reads a "
+                     "network that it does not have",
+                     error);
+}
+
+static bool pair(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
+    uint64_t a, b;
+    if (g_strv_length(f) != 2 || !import_number(f[0], &a) || !import_number(f[1], &b)) {
+        return bad_value(o, g, "latency,interval", error);
+    }
+    g_autofree char *both = g_strdup_printf("[%s, %s]", f[0], f[1]);
+    return same_to_all(in, o, g, both, error);
+}
+
+/* "2048:32": threads of an SM, and of a warp, which has 32 here. */
+static bool threads(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
+    uint64_t n, warp;
+    if (g_strv_length(f) != 2 || !import_number(f[0], &n) || !import_number(f[1], &warp) ||
+        warp != 32 || n % 32 != 0) {
+        return bad_value(o, g, "threads:32 with threads a multiple of 32", error);
+    }
+    g_autofree char *warps = g_strdup_printf("%u", (uint32_t)(n / 32));
+    return same_to_all(in, o, g, warps, error);
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
 {
-    uint64_t n;
     switch (o->form) {
     case FORM_LONG:
-        return g_ascii_string_to_unsigned(g->value, 10, 0, UINT64_MAX, &n, NULL)
-                   ? same_to_all(in, o, g, g->value, error)
-                   : bad_value(o, g, "a number", error);
+        return long_number(in, o, g, error);
     case FORM_REFUSED:
         return strcmp(g->value, o->words->word) == 0 || bad_value(o, g, o->words->value, error);
     case FORM_NETWORKS:
-        return (option_number(g->value, &n) && n >= 2) ||
-               bad_value(o, g,
-                         "2, for requests and replies, or more; with fewer the reference reads a "
-                         "network that it does not have",
-                         error);
-    case FORM_FIRST: {
-        g_autofree char *first = g_strndup(g->value, strcspn(g->value, ",:"));
-        return import_number(first, &n) ? same_to_all(in, o, g, first, error)
-                                        : bad_value(o, g, "a number first", error);
-    }
+        return networks(o, g, error);
+    case FORM_FIRST:
+        return first_number(in, o, g, error);
     case FORM_NUMBER:
-        if (option_number(g->value, &n)) {
-            g_autofree char *text = g_strdup_printf("%u", (uint32_t)n);
-            return same_to_all(in, o, g, text, error);
-        }
-        return bad_value(o, g, "a number", error);
+        return number(in, o, g, error);
     case FORM_FLAG:
     case FORM_SWITCH:
-        return option_number(g->value, &n) && n <= (o->form == FORM_FLAG ? 1 : 255)
-                   ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
-                   : bad_value(o, g, o->form == FORM_FLAG ? "0 or 1" : "a number up to 255", error);
-    case FORM_PAIR: {
-        g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
-        uint64_t a, b;
-        if (g_strv_length(f) != 2 || !import_number(f[0], &a) || !import_number(f[1], &b)) {
-            return bad_value(o, g, "latency,interval", error);
-        }
-        g_autofree char *list = g_strdup_printf("[%s, %s]", f[0], f[1]);
-        return same_to_all(in, o, g, list, error);
-    }
+        return flag(in, o, g, error);
+    case FORM_PAIR:
+        return pair(in, o, g, error);
     case FORM_TEXT:
         return same_to_all(in, o, g, g->value, error);
     case FORM_CHOICE:
@@ -389,16 +438,8 @@ bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
         return word(in, o, g, error);
     case FORM_LIST:
         return list(in, o, g, error);
-    case FORM_THREADS: {
-        g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
-        uint64_t threads, warp;
-        if (g_strv_length(f) != 2 || !import_number(f[0], &threads) ||
-            !import_number(f[1], &warp) || warp != 32 || threads % 32 != 0) {
-            return bad_value(o, g, "threads:32 with threads a multiple of 32", error);
-        }
-        g_autofree char *warps = g_strdup_printf("%u", (uint32_t)(threads / 32));
-        return same_to_all(in, o, g, warps, error);
-    }
+    case FORM_THREADS:
+        return threads(in, o, g, error);
     case FORM_SPECIAL:
         return special(in, o, g, error);
     case FORM_DERIVED:
