@@ -141,6 +141,79 @@ static int by_x(gconstpointer a, gconstpointer b)
     return p->x != q->x ? (p->x < q->x ? -1 : 1) : p->y < q->y ? -1 : p->y > q->y;
 }
 
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+/* For each run, or kernel: x, y and, if they were asked for, what its series is called by. */
+static WwDbTable *points_of(const Options *o, const char *y, char *const *files, int n,
+                            GError **error)
+{
+    g_autoptr(WwDb) db = cli_runs_open(files, n, error);
+    const char *const columns[] = {o->x, y, o->grid.columns, NULL};
+    const WwDbQuery query = {.columns = columns,
+                             .where = (const char *const *)o->grid.runs.where,
+                             .experiment = o->grid.runs.experiment,
+                             .kernels = o->grid.kernels};
+    bool good = db != NULL && cli_grid_check_figure(db, "--x", o->x, error) &&
+                cli_grid_check_figure(db, "--measure", y, error);
+    return good ? ww_db_select(db, &query, error) : NULL;
+}
+
+/* The name of the series that row @p r is of: "" where there is one alone. */
+static const char *series_name(const WwDbTable *t, uint32_t r, char number[G_ASCII_DTOSTR_BUF_SIZE])
+{
+    if (t->n_columns <= 2) {
+        return "";
+    }
+    const WwDbValue *c = ww_db_at(t, r, 2);
+    return c->text != NULL            ? c->text
+           : c->kind != WW_DB_NOTHING ? g_ascii_dtostr(number, G_ASCII_DTOSTR_BUF_SIZE, c->number)
+                                      : "-";
+}
+
+/* A series for each name, with a point for each row that has both numbers. How many points; @p partial: how many of runs that were cut. */
+static guint add_points(CliPlot *p, const WwDbTable *t, uint32_t *partial)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    guint drawn = 0;
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        const WwDbValue *x = ww_db_at(t, r, 0), *y = ww_db_at(t, r, 1);
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        const char *name = series_name(t, r, number);
+        CliSeries *s = g_hash_table_lookup(known, name);
+        if (s == NULL) {
+            s = add_series(p, name);
+            g_hash_table_insert(known, g_strdup(name), s);
+        }
+        if (x->kind == WW_DB_NUMBER && y->kind == WW_DB_NUMBER) {
+            CliPoint at = {x->number, y->number};
+            g_array_append_val(s->points, at);
+            drawn++;
+            *partial += ww_db_is(t, r, WW_DB_PARTIAL);
+        }
+    }
+    for (guint i = 0; i < p->series->len; i++) {
+        const CliSeries *s = p->series->pdata[i];
+        g_array_sort(s->points, by_x);
+    }
+    return drawn;
+}
+
+/* Names of series that are paths get short. */
+static void shorten_names(CliPlot *p, const char *columns)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < p->series->len; i++) {
+        const CliSeries *s = p->series->pdata[i];
+        g_ptr_array_add(names, g_strdup(s->name));
+    }
+    cli_short_names(names, columns);
+    for (guint i = 0; i < p->series->len; i++) {
+        CliSeries *s = p->series->pdata[i];
+        g_free((char *)s->name);
+        s->name = g_strdup(names->pdata[i]);
+    }
+}
+
 /* A point a run: x and y are figures. */
 static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GError **error)
 {
@@ -151,55 +224,14 @@ static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GEr
                        "--kind scatter: expected --x NAME and one --measure, without --rows, "
                        "--over and --baseline");
     }
-    g_autoptr(WwDb) db = cli_runs_open(files, n, error);
-    const char *const columns[] = {o->x, y, o->grid.columns, NULL};
-    const WwDbQuery query = {.columns = columns,
-                             .where = (const char *const *)o->grid.runs.where,
-                             .experiment = o->grid.runs.experiment,
-                             .kernels = o->grid.kernels};
-    bool good = db != NULL && cli_grid_check_figure(db, "--x", o->x, error) &&
-                cli_grid_check_figure(db, "--measure", y, error);
-    g_autoptr(WwDbTable) t = good ? ww_db_select(db, &query, error) : NULL;
+    g_autoptr(WwDbTable) t = points_of(o, y, files, n, error);
     if (t == NULL) {
         return false;
     }
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    guint drawn = 0;
     uint32_t partial = 0;
-    for (uint32_t r = 0; r < t->n_rows; r++) {
-        const WwDbValue *x = ww_db_at(t, r, 0), *v = ww_db_at(t, r, 1),
-                        *c = t->n_columns > 2 ? ww_db_at(t, r, 2) : NULL;
-        char number[G_ASCII_DTOSTR_BUF_SIZE];
-        const char *name = c == NULL         ? ""
-                           : c->text != NULL ? c->text
-                           : c->kind != WW_DB_NOTHING
-                               ? g_ascii_dtostr(number, sizeof number, c->number)
-                               : "-";
-        CliSeries *s = g_hash_table_lookup(known, name);
-        if (s == NULL) {
-            s = add_series(p, name);
-            g_hash_table_insert(known, g_strdup(name), s);
-        }
-        if (x->kind == WW_DB_NUMBER && v->kind == WW_DB_NUMBER) {
-            CliPoint at = {x->number, v->number};
-            g_array_append_val(s->points, at);
-            drawn++;
-            partial += ww_db_is(t, r, WW_DB_PARTIAL);
-        }
-    }
-    for (guint i = 0; i < p->series->len; i++) {
-        CliSeries *s = p->series->pdata[i];
-        g_array_sort(s->points, by_x);
-        g_ptr_array_add(names, g_strdup(s->name));
-    }
+    guint drawn = add_points(p, t, &partial);
     if (!o->grid.full_names) {
-        cli_short_names(names, o->grid.columns);
-    }
-    for (guint i = 0; i < p->series->len; i++) {
-        CliSeries *s = p->series->pdata[i];
-        g_free((char *)s->name);
-        s->name = g_strdup(names->pdata[i]);
+        shorten_names(p, o->grid.columns);
     }
     p->x = o->x;
     p->y = y;

@@ -3,6 +3,7 @@
 #include "run-priv.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 const char *const run_report_names[] = {"summary", "accelsim", "none", NULL};
 /* Threads without being told: more are worth little (docs/performance.md#threads). */
@@ -39,9 +40,11 @@ static bool only_one(const char *option, char *const *given, const char *expecte
                    given[0], given[1], expected);
 }
 
-bool run_parse(Run *r, int *argc, char ***argv, GError **error)
+/* What is run, and what there is of it then. */
+static const GOptionEntry *what_options(Run *r)
 {
-    const GOptionEntry own[] = {
+    static GOptionEntry rows[13];
+    const GOptionEntry all[] = {
         CLI_HEADING(CLI_WHAT_RUNS),
         {"opcodes", 0, 0, G_OPTION_ARG_FILENAME, &r->opcodes_name,
          "Classify opcodes by this map, whatever the trace's binary version: NAME of one, or a "
@@ -73,6 +76,18 @@ bool run_parse(Run *r, int *argc, char ***argv, GError **error)
          "Include host figures (time, speed) in reports and files, which then differ from run to "
          "run",
          NULL},
+        {NULL},
+    };
+    G_STATIC_ASSERT(sizeof rows == sizeof all);
+    memcpy(rows, all, sizeof all);
+    return rows;
+}
+
+/* How it is run: who looks at it, and when it ends. */
+static const GOptionEntry *how_options(Run *r)
+{
+    static GOptionEntry rows[16];
+    const GOptionEntry all[] = {
         CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
         {"pcs", 0, 0, G_OPTION_ARG_NONE, &r->pcs,
          "Count issues, stalls, latencies and hits of each static instruction "
@@ -110,8 +125,16 @@ bool run_parse(Run *r, int *argc, char ***argv, GError **error)
          "FILE"},
         {NULL},
     };
+    G_STATIC_ASSERT(sizeof rows == sizeof all);
+    memcpy(rows, all, sizeof all);
+    return rows;
+}
+
+bool run_parse(Run *r, int *argc, char ***argv, GError **error)
+{
     const GOptionEntry *const tables[] = {cli_setup_options(&r->setup),
-                                          own,
+                                          what_options(r),
+                                          how_options(r),
                                           run_figures_options(&r->figures),
                                           cli_live_options(&r->live_options),
                                           cli_checkpoints_options(&r->checkpoints),
