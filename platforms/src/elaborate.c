@@ -155,6 +155,33 @@ static bool is_slot(const Node *node, const char *name)
     return i >= 0 && node->type->ports[i].role == WW_REQUIRES;
 }
 
+/** @p edit is of a parameter that @p node does not have: says what it may have meant. */
+static bool no_parameter(WwElaboration *e, const Node *node, const Edit *edit, GError **error)
+{
+    const char *now = node->type != NULL ? ww_type_gone(node->type, edit->param) : NULL;
+    if (now != NULL) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, edit->at, NULL, error,
+                         "component type '%s' has no parameter '%s' any more: %s; expected none",
+                         elab_owner(node), edit->param, now);
+    }
+    if (is_slot(node, edit->param)) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, edit->at, NULL, error,
+                         "'%s' is %s, no parameter; expected '%s : TYPE'", edit->param,
+                         node->type != NULL ? "a port that a component fills" : "a member",
+                         edit->param);
+    }
+    VEC(const char *) names = {0};
+    for (uint32_t k = 0; k < node->n_params; k++) {
+        *VEC_ADD(&e->arena, &names) = elab_row(node, k)->name;
+    }
+    const char *near = ww_closest(edit->param, names.v, names.n);
+    g_autofree char *expected = expected_names(names.v, names.n, near);
+    return ELAB_FAIL(e, WW_ERROR_USAGE, edit->at, near, error,
+                     "%s '%s' has no parameter '%s'; expected %s",
+                     node->type != NULL ? "component type" : "composite", elab_owner(node),
+                     edit->param, expected);
+}
+
 /** Sorts what reached @p node: what ends here, and what goes on. */
 static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const Items *items,
                        uint32_t first, Items *outer, GError **error)
@@ -185,31 +212,7 @@ static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const I
             continue;
         }
         if (item->edit != NULL && elab_find_param(node, item->edit->param) < 0) {
-            const char *now =
-                node->type != NULL ? ww_type_gone(node->type, item->edit->param) : NULL;
-            if (now != NULL) {
-                return ELAB_FAIL(
-                    e, WW_ERROR_USAGE, item->edit->at, NULL, error,
-                    "component type '%s' has no parameter '%s' any more: %s; expected none",
-                    elab_owner(node), item->edit->param, now);
-            }
-            if (is_slot(node, item->edit->param)) {
-                return ELAB_FAIL(e, WW_ERROR_USAGE, item->edit->at, NULL, error,
-                                 "'%s' is %s, no parameter; expected '%s : TYPE'",
-                                 item->edit->param,
-                                 node->type != NULL ? "a port that a component fills" : "a member",
-                                 item->edit->param);
-            }
-            VEC(const char *) names = {0};
-            for (uint32_t k = 0; k < node->n_params; k++) {
-                *VEC_ADD(&e->arena, &names) = elab_row(node, k)->name;
-            }
-            const char *near = ww_closest(item->edit->param, names.v, names.n);
-            g_autofree char *expected = expected_names(names.v, names.n, near);
-            return ELAB_FAIL(e, WW_ERROR_USAGE, item->edit->at, near, error,
-                             "%s '%s' has no parameter '%s'; expected %s",
-                             node->type != NULL ? "component type" : "composite", elab_owner(node),
-                             item->edit->param, expected);
+            return no_parameter(e, node, item->edit, error);
         }
         *VEC_ADD(&e->arena, &node->finals.list) = *item;
     }
