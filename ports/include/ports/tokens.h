@@ -63,7 +63,7 @@ typedef enum WwAccessType {
     WW_ACCESS_L1_WRBK, /**< A modified victim of a first-level cache. */
     WW_ACCESS_L2_WRBK, /**< Of an L2 slice. */
     WW_ACCESS_INST_R,
-    WW_ACCESS_L1_WR_ALLOC_R, /**< A first-level cache reads what it was to write a part of. */
+    WW_ACCESS_L1_WR_ALLOC_R, /**< A first-level cache reads what a write to it needs. */
     WW_ACCESS_L2_WR_ALLOC_R, /**< An L2 slice does. */
     WW_N_ACCESS_TYPES
 } WwAccessType;

@@ -9,7 +9,7 @@
 
 #include <ports/cache.h>
 
-/** An address map with room for two numbers to set; counts what it decodes. */
+/** An address map of as many channels and slices as the test says; counts what it decodes. */
 typedef struct WwFakeAddressMap {
     WwComponent base;
     WwProvided address_map;

@@ -8,7 +8,7 @@
 
 #include <ports/hazards.h>
 
-/** Barriers whose masks are what ww_fake_barriers_set() says, but for `membar`; counts calls. */
+/** Barriers whose masks the test sets with ww_fake_barriers_set(); of the calls only those about memory barriers change one. */
 typedef struct WwFakeBarriers {
     WwComponent base;
     WwProvided barriers;

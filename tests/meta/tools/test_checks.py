@@ -183,17 +183,21 @@ G_STATIC_ASSERT(sizeof(WwLater) ==
 
     def test_comments(self):
         """Of every kind of declaration: it passes with its comment, and not without."""
-        header = "kernel/include/warpwright/x.h"
-        self.passes(self.check, {header: self.said})
+        self.passes(self.check, {"kernel/include/warpwright/x.h": self.said})
+        faults = [("#pragma once\n/** @file Of the file alone. */\nint x(void);\n", "function x"),
+                  (self.said.replace("struct WwLater {", "struct WwOther {").replace("WwLater", "WwThird"), "name WwThird")]
         for comment, what in [("/** A thing, defined below. */", "name WwOpaque"), ("/** Bytes. */", "macro WW_BYTES"), ("/**< Of all. */", "macro WW_BITS"),
                               ("/** Room for them. */", "type WwLater"), ("/** Is told of one. */", "type WwFn"), ("/** Four. */", "type WwFour"),
                               ("/** Kinds. */", "type enum"), ("/** Three. */", "type WwKind"), ("/** A table. */", "variable ww_table"),
                               ("/** Never NULL. */", "function ww_take"), ("/**\n * Twice.\n */", "function ww_twice")]:
             self.assertEqual(self.said.count(comment), 1)
-            for instead in ["", "/* plain */", comment.replace("/**<", "/**") + "\n"]:
-                self.catches(self.check, header, self.said.replace(comment, instead), f"{what} has no comment")
-        self.catches(self.check, header, "#pragma once\n/** @file Of the file alone. */\nint x(void);\n", "function x has no comment")
-        self.catches(self.check, header, self.said.replace("struct WwLater {", "struct WwOther {"), "name WwLater has no comment")
+            faults += [(self.said.replace(comment, instead), what) for instead in ["", "/* plain */", comment.replace("/**<", "/**") + "\n"]]
+        # What one header says of a struct would do for all: each has its own.
+        headers = {f"kernel/include/warpwright/x{i}.h": source.replace("WwOpaque", f"WwOpaque{i}x") for i, (source, _) in enumerate(faults)}
+        status, text = run(self.check, headers)
+        self.assertEqual(status, 1, text)
+        for path, (_, what) in zip(headers, faults):
+            self.assertTrue(re.search(f"^{path}:.*{what}\\w* has no comment", text, re.M), f"{path}: {what}\n{text}")
 
 
 class Length(Checks):
