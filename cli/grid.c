@@ -41,18 +41,6 @@ static guint name_at(Build *b, const char *name)
     return b->names->len - 1;
 }
 
-static bool varies(const WwDbTable *t, guint column)
-{
-    g_autofree char *first = t->n_rows != 0 ? cli_runs_text(ww_db_at(t, 0, column)) : NULL;
-    for (uint32_t r = 1; r < t->n_rows; r++) {
-        g_autofree char *other = cli_runs_text(ww_db_at(t, r, column));
-        if (strcmp(first, other) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static WwDbTable *ask(Build *b, GError **error)
 {
     g_ptr_array_add(b->names, NULL);
@@ -96,7 +84,7 @@ static const char *free_axis(const Build *b, const WwDbTable *t, const char *fir
     const char *found = NULL;
     for (guint i = 0; i < b->n_apart; i++) {
         const char *name = b->names->pdata[i];
-        if (grid_is_over(b, name) || g_strcmp0(name, not ) == 0 || !varies(t, i) ||
+        if (grid_is_over(b, name) || g_strcmp0(name, not ) == 0 || !cli_varies(t, i) ||
             (b->o->kernels && strcmp(name, "kernel_number") == 0)) {
             continue;
         }
@@ -106,52 +94,6 @@ static const char *free_axis(const Build *b, const WwDbTable *t, const char *fir
 }
 
 /* ---- the baseline ----------------------------------------------------------------------------------------------- */
-
-/* The values that the columns which tell runs apart have: of that called @p name, of @p length bytes, or (NULL) of those in which runs differ. */
-static char *bases_instead(const Build *b, const WwDbTable *t, const char *name, size_t length,
-                           const char *wanted)
-{
-    g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint i = 0; i < b->n_apart; i++) {
-        const char *own = b->names->pdata[i];
-        bool it = name == NULL ? varies(t, i)
-                               : (strlen(own) == length && strncmp(own, name, length) == 0);
-        for (uint32_t r = 0; it && r < t->n_rows; r++) {
-            g_hash_table_add(values, cli_runs_text(ww_db_at(t, r, i)));
-        }
-    }
-    return cli_runs_instead(values, wanted);
-}
-
-/* Which column, and what it must be: "NAME=VALUE", or a value that only one axis has. */
-static bool find_base(Build *b, const WwDbTable *t, const char **value, GError **error)
-{
-    const char *text = b->o->baseline, *equals = strchr(text, '=');
-    *value = equals != NULL ? equals + 1 : text;
-    for (guint i = 0; i < b->n_apart; i++) {
-        const char *name = b->names->pdata[i];
-        bool named = equals != NULL && strlen(name) == (size_t)(equals - text) &&
-                     strncmp(name, text, strlen(name)) == 0,
-             has = false;
-        for (uint32_t r = 0; (equals == NULL || named) && !has && r < t->n_rows; r++) {
-            g_autofree char *own = cli_runs_text(ww_db_at(t, r, i));
-            has = cli_names(*value, own);
-        }
-        if (has && b->base >= 0) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "--baseline '%s' is a value of '%s' and of '%s'; expected NAME=VALUE",
-                           text, (const char *)b->names->pdata[b->base], name);
-        }
-        b->base = has ? (int)i : b->base;
-    }
-    if (b->base >= 0) {
-        return true;
-    }
-    g_autofree char *instead = bases_instead(b, t, equals != NULL ? text : NULL,
-                                             (size_t)(*value - text) - (equals != NULL), *value);
-    return ww_fail(error, WW_ERROR_USAGE, "no run that fits has the value of --baseline '%s'%s",
-                   text, instead);
-}
 
 /* What tells a run apart, but for @p without. */
 static char *key_of(const Build *b, const WwDbTable *t, uint32_t r, int without)
@@ -245,8 +187,12 @@ static bool choose(Build *b, const WwDbTable *t, GError **error)
 {
     CliGrid *g = b->grid;
     const char *value;
-    if (b->o->baseline != NULL && !find_base(b, t, &value, error)) {
-        return false;
+    if (b->o->baseline != NULL) {
+        b->base = cli_baseline(t, (char *const *)b->names->pdata, b->n_apart, b->o->baseline,
+                               &value, error);
+        if (b->base < 0) {
+            return false;
+        }
     }
     const char *base = b->base >= 0 ? b->names->pdata[b->base] : NULL;
     bool measures = b->n_measures > 1;

@@ -56,10 +56,25 @@ bool cli_grid_check(const CliGridOptions *options, WwDb *db, GError **error);
 /** Is the figure @p name (NULL: none) behind @p option, where it is a pattern, a sum of statistics of one unit? */
 bool cli_grid_check_figure(WwDb *db, const char *option, const char *name, GError **error);
 
+/* ---- the baseline (grid_base.c) --------------------------------------------------------------------------------- */
+
+/** Is the value of a column not the same in all rows? */
+bool cli_varies(const WwDbTable *table, guint column);
+/**
+ * Which of the first @p n columns, called @p names, --baseline @p text is of: "NAME=VALUE", or a value that only one of them has; *@p value is the value. -1
+ * with an error.
+ */
+int cli_baseline(const WwDbTable *table, char *const *names, guint n, const char *text,
+                 const char **value, GError **error);
+
 /* ---- names in figures (grid_names.c) ---------------------------------------------------------------------------- */
 
 /** Labels (char *, owned), values of @p name (or NULL), without what all begin and end with, up to a '/' or a '.' before a letter: "a/x/traces", "a/y/traces" become "x" and "y". */
 void cli_short_names(GPtrArray *labels, const char *name);
+/** The place of the label @p text among @p labels (char *, owned), to which it is added where it is none; @p places finds them. */
+guint cli_label_at(GPtrArray *labels, GHashTable *places, const char *text);
+/** Numbers in their order; labels that are none stay in that of the runs. */
+void cli_labels_sort(GPtrArray *labels, GHashTable *places);
 /** Does @p word stand for @p label? ww_db_stands_for(). */
 bool cli_names(const char *word, const char *label);
 /** What is behind the last '/', else behind the last '.' before a letter, of @p text. */

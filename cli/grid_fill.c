@@ -5,44 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- labels ----------------------------------------------------------------------------------------------------- */
-
-/* The place of a label among those that there are. */
-static guint label_at(GPtrArray *labels, GHashTable *places, const char *text)
-{
-    gpointer at = g_hash_table_lookup(places, text);
-    if (at != NULL) {
-        return GPOINTER_TO_UINT(at) - 1;
-    }
-    char *own = g_strdup(text);
-    g_ptr_array_add(labels, own);
-    g_hash_table_insert(places, own, GUINT_TO_POINTER(labels->len));
-    return labels->len - 1;
-}
-
-static int by_number(gconstpointer a, gconstpointer b)
-{
-    double x = g_ascii_strtod(*(char *const *)a, NULL), y = g_ascii_strtod(*(char *const *)b, NULL);
-    return x < y ? -1 : x > y;
-}
-
-/* Numbers in their order, others in that of the runs. */
-static void sort_labels(GPtrArray *labels, GHashTable *places)
-{
-    for (guint i = 0; i < labels->len; i++) {
-        char *end;
-        const char *text = labels->pdata[i];
-        g_ascii_strtod(text, &end);
-        if (end == text || *end != '\0') {
-            return;
-        }
-    }
-    g_ptr_array_sort(labels, by_number);
-    for (guint i = 0; i < labels->len; i++) {
-        g_hash_table_insert(places, labels->pdata[i], GUINT_TO_POINTER(i + 1));
-    }
-}
-
 /* ---- several runs in one cell ------------------------------------------------------------------------------------ */
 
 bool grid_is_over(const Build *b, const char *name)
@@ -139,18 +101,18 @@ static void label(Build *b, Cells *cells)
     bool measures = shows_measures(b);
     for (uint32_t r = 0; r < b->table->n_rows; r++) {
         g_autofree char *row = cli_runs_text(ww_db_at(b->table, r, b->row));
-        label_at(g->rows, cells->rows, row);
+        cli_label_at(g->rows, cells->rows, row);
         if (!measures) {
             g_autofree char *column = cli_runs_text(ww_db_at(b->table, r, b->column));
-            label_at(g->columns, cells->columns, column);
+            cli_label_at(g->columns, cells->columns, column);
         }
     }
     for (guint m = 0; measures && m < b->n_measures; m++) {
-        label_at(g->columns, cells->columns, b->names->pdata[b->measure + m]);
+        cli_label_at(g->columns, cells->columns, b->names->pdata[b->measure + m]);
     }
-    sort_labels(g->rows, cells->rows);
+    cli_labels_sort(g->rows, cells->rows);
     if (!measures) {
-        sort_labels(g->columns, cells->columns);
+        cli_labels_sort(g->columns, cells->columns);
     }
 }
 
@@ -162,8 +124,8 @@ static bool gather(const Build *b, Cells *cells, uint32_t r, GError **error)
     g_autofree char *row = cli_runs_text(ww_db_at(b->table, r, b->row));
     g_autofree char *column = measures ? NULL : cli_runs_text(ww_db_at(b->table, r, b->column));
     for (guint m = 0; m < b->n_measures; m++) {
-        guint at = label_at(g->rows, cells->rows, row) * g->columns->len +
-                   (measures ? m : label_at(g->columns, cells->columns, column));
+        guint at = cli_label_at(g->rows, cells->rows, row) * g->columns->len +
+                   (measures ? m : cli_label_at(g->columns, cells->columns, column));
         double v = b->values[r * b->n_measures + m];
         if (cells->first[at] != 0 && !together(b, cells->first[at] - 1, r, error)) {
             return false;

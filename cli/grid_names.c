@@ -83,6 +83,44 @@ void cli_short_names(GPtrArray *labels, const char *name)
     }
 }
 
+/* ---- labels ----------------------------------------------------------------------------------------------------- */
+
+guint cli_label_at(GPtrArray *labels, GHashTable *places, const char *text)
+{
+    gpointer at = g_hash_table_lookup(places, text);
+    if (at != NULL) {
+        return GPOINTER_TO_UINT(at) - 1;
+    }
+    char *own = g_strdup(text);
+    g_ptr_array_add(labels, own);
+    g_hash_table_insert(places, own, GUINT_TO_POINTER(labels->len));
+    return labels->len - 1;
+}
+
+static int by_number(gconstpointer a, gconstpointer b)
+{
+    double x = g_ascii_strtod(*(char *const *)a, NULL), y = g_ascii_strtod(*(char *const *)b, NULL);
+    return x < y ? -1 : x > y;
+}
+
+void cli_labels_sort(GPtrArray *labels, GHashTable *places)
+{
+    for (guint i = 0; i < labels->len; i++) {
+        char *end;
+        const char *text = labels->pdata[i];
+        g_ascii_strtod(text, &end);
+        if (end == text || *end != '\0') {
+            return;
+        }
+    }
+    g_ptr_array_sort(labels, by_number);
+    for (guint i = 0; i < labels->len; i++) {
+        g_hash_table_insert(places, labels->pdata[i], GUINT_TO_POINTER(i + 1));
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
 bool cli_names(const char *word, const char *label)
 {
     return ww_db_stands_for(word, label);

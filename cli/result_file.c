@@ -144,7 +144,8 @@ json_t *cli_result_read(const char *file, GError **error)
     size_t length;
     if (ww_db_is_one(file)) {
         ww_fail(error, WW_ERROR_INPUT,
-                "'%s' is a database of runs, which table, plot and compare read; expected a file "
+                "'%s' is a database of runs, which table, plot, compare and report read; expected "
+                "a file "
                 "of results",
                 file);
         return NULL;

@@ -381,3 +381,44 @@ bool ww_db_each_run(WwDb *db, const char *experiment, WwDbRunFn fn, void *user, 
     }
     return good;
 }
+
+/* The words of ["warpwright", "run", ...]; NULL: it is none. */
+static char **words_of(const char *json)
+{
+    DbScan s;
+    DbSlice word;
+    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+    db_scan_init(&s, "command", json, strlen(json), NULL);
+    bool good = db_scan_array(&s);
+    while (good && db_scan_entry(&s)) {
+        good = db_scan_string(&s, &word);
+        g_ptr_array_add(words, good ? g_strndup(word.p, word.n) : NULL);
+    }
+    good = good && db_scan_end(&s);
+    db_scan_clear(&s);
+    g_ptr_array_add(words, NULL);
+    return good ? (char **)g_ptr_array_free(g_steal_pointer(&words), false) : NULL;
+}
+
+bool ww_db_command(WwDb *db, const char *experiment, const char *key, char ***words, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autoptr(sqlite3_stmt) s =
+        db_prepare(db,
+                   "SELECT r.command FROM run r JOIN experiment e ON e.id = r.experiment"
+                   " WHERE e.name = ? AND r.key = ?",
+                   error);
+    *words = NULL;
+    if (s == NULL) {
+        return false;
+    }
+    db_bind_text(s, 1, experiment);
+    db_bind_text(s, 2, key);
+    const char *json = db_row(db, s, &why) ? text_at(s, 0) : NULL;
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    *words = json != NULL ? words_of(json) : NULL;
+    return json == NULL || *words != NULL || db_damaged(db, "a run's command", error);
+}

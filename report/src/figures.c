@@ -71,6 +71,21 @@ const char *trace_of(const Run *run)
 
 /* ---- issue slots ------------------------------------------------------------------------------------------------ */
 
+static const char *const issues[] = {"warp_scheduler.single_issue", "warp_scheduler.dual_issue",
+                                     "issue_stage.single_issue", NULL};
+static const char *const cause_lists[] = {"warp_scheduler.cause", "issue_stage.cause", NULL};
+
+const char *ww_report_slot(const char *statistic)
+{
+    for (const char *const *c = cause_lists; *c != NULL; c++) {
+        size_t n = strlen(*c);
+        if (strncmp(statistic, *c, n) == 0 && statistic[n] == '.') {
+            return statistic + n + 1;
+        }
+    }
+    return g_strv_contains(issues, statistic) ? "issued" : NULL;
+}
+
 /* Those of another type are added to what is there. */
 static unsigned add_causes(const json_t *causes, Slot slots[MOST_SLOTS], unsigned n)
 {
@@ -95,11 +110,13 @@ unsigned slots_of(const json_t *of, Slot slots[MOST_SLOTS], double *sum)
 {
     unsigned n = 0;
     *sum = 0;
-    slots[n++] = (Slot){"issued", counter(of, "warp_scheduler.single_issue", NULL) +
-                                      counter(of, "warp_scheduler.dual_issue", NULL) +
-                                      counter(of, "issue_stage.single_issue", NULL)};
-    n = add_causes(counter_json(of, "warp_scheduler.cause"), slots, n);
-    n = add_causes(counter_json(of, "issue_stage.cause"), slots, n);
+    slots[n++] = (Slot){"issued", 0};
+    for (const char *const *i = issues; *i != NULL; i++) {
+        slots[0].n += counter(of, *i, NULL);
+    }
+    for (const char *const *c = cause_lists; *c != NULL; c++) {
+        n = add_causes(counter_json(of, *c), slots, n);
+    }
     for (unsigned i = 0; i < n; i++) {
         *sum += slots[i].n;
     }
@@ -133,22 +150,42 @@ const char *slot_class(const char *label, unsigned i)
 
 /* ---- caches ----------------------------------------------------------------------------------------------------- */
 
-static Hits hits_by(const json_t *outcomes, bool all)
+static WwReportAccess access_of(const char *label, bool all)
 {
     static const char *const taken[] = {".HIT", ".HIT_RESERVED", ".MISS", ".SECTOR_MISS"};
+    if (!all &&
+        (g_str_has_prefix(label, "INST_ACC_R.") || g_str_has_prefix(label, "CONST_ACC_R."))) {
+        return WW_REPORT_NO_ACCESS;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(taken); i++) {
+        if (g_str_has_suffix(label, taken[i])) {
+            return i == 0 ? WW_REPORT_HIT : WW_REPORT_ACCESS;
+        }
+    }
+    return WW_REPORT_NO_ACCESS;
+}
+
+/* First-level caches of instructions and constants are of the same type as those of data. */
+static bool all_are_data(const char *type)
+{
+    return strcmp(type, "cache.l1") != 0;
+}
+
+WwReportAccess ww_report_access(const char *type, const char *label)
+{
+    return access_of(label, all_are_data(type));
+}
+
+static Hits hits_by(const json_t *outcomes, bool all)
+{
     Hits hits = {0, 0};
     const char *label;
     json_t *v;
     json_object_foreach((json_t *)outcomes, label, v)
     {
-        for (size_t i = 0; i < G_N_ELEMENTS(taken); i++) {
-            if (g_str_has_suffix(label, taken[i]) &&
-                (all || !(g_str_has_prefix(label, "INST_ACC_R.") ||
-                          g_str_has_prefix(label, "CONST_ACC_R.")))) {
-                hits.all += ww_report_number(v);
-                hits.hit += i == 0 ? ww_report_number(v) : 0;
-            }
-        }
+        WwReportAccess access = access_of(label, all);
+        hits.all += access != WW_REPORT_NO_ACCESS ? ww_report_number(v) : 0;
+        hits.hit += access == WW_REPORT_HIT ? ww_report_number(v) : 0;
     }
     return hits;
 }
@@ -161,7 +198,7 @@ Hits hits_of(const json_t *outcomes)
 Hits cache_hits(const json_t *of, const char *type)
 {
     g_autofree char *name = g_strdup_printf("%s.outcomes", type);
-    return hits_by(counter_json(of, name), strcmp(type, "cache.l1") != 0);
+    return hits_by(counter_json(of, name), all_are_data(type));
 }
 
 /* ---- the machine ------------------------------------------------------------------------------------------------ */
@@ -289,14 +326,15 @@ Machine machine_of(const Run *run)
     return m;
 }
 
+const char *const ww_report_dram_commands[] = {"dram.frfcfs.n_rd", "dram.frfcfs.n_rd_l2_a",
+                                               "dram.frfcfs.n_write", "dram.frfcfs.n_wr_bk", NULL};
+
 Traffic traffic_of(const json_t *of, const Machine *m)
 {
-    static const char *const commands[] = {"n_rd", "n_rd_l2_a", "n_write", "n_wr_bk"};
     Traffic t = {cache_hits(of, "cache.l1").all * m->l1_access,
                  cache_hits(of, "cache.l2").all * m->l2_access, 0};
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        g_autofree char *name = g_strdup_printf("dram.frfcfs.%s", commands[i]);
-        t.dram += counter(of, name, NULL) * m->dram_access;
+    for (const char *const *c = ww_report_dram_commands; *c != NULL; c++) {
+        t.dram += counter(of, *c, NULL) * m->dram_access;
     }
     return t;
 }

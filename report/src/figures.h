@@ -4,6 +4,7 @@
 
 #include <glib.h>
 #include <jansson.h>
+#include <report/experiment.h>
 #include <report/report.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +39,7 @@ enum { MOST_SLOTS = 40 };
 /** Those of a kernel or a total, in the order of the JSON, those of 0 too; their number, and their sum into @p sum. */
 unsigned slots_of(const json_t *of, Slot slots[MOST_SLOTS], double *sum);
 /** A label of ours: the slots of SMs that were not clocked, which no scheduler counts. */
-#define SLOT_ASLEEP "asleep"
+#define SLOT_ASLEEP WW_REPORT_ASLEEP
 const char *slot_text(const char *label);
 /** Nsight Compute's name of a cause, or NULL. */
 const char *slot_nsight(const char *label);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page as a whole: head, what ran, the parts, scripts. */
+/* The page of some runs as a whole: what ran, the parts. */
+#include "frame.h"
 #include "parts.h"
 
 #include <report/report.h>
@@ -31,78 +32,7 @@ void without(Page *p, uint32_t i, const char *what)
     html_note(&p->h, "%s%s.", run_prefix(p, i, prefix), what);
 }
 
-/* ---- what may run: our texts and nothing else ------------------------------------------------------------------- */
-
-static char *hash_of(const char *text)
-{
-    guint8 digest[32];
-    gsize length = sizeof digest;
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    g_checksum_update(sum, (const guchar *)text, (gssize)strlen(text));
-    g_checksum_get_digest(sum, digest, &length);
-    g_checksum_free(sum);
-    return g_base64_encode(digest, length);
-}
-
-static void document_head(Page *p)
-{
-    g_autofree char *style = hash_of(ww_web_style), *web = hash_of(ww_web_script),
-                    *own = hash_of(ww_report_script);
-    g_autofree char *policy = g_strdup_printf(
-        "default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s' 'sha256-%s'; "
-        "base-uri 'none'; form-action 'none'",
-        style, web, own);
-    Html *h = &p->h;
-    fputs("<!DOCTYPE html>\n", h->out);
-    html_open(h, "html", "lang", "en", NULL);
-    html_open(h, "head", NULL);
-    html_void(h, "meta", "charset", "utf-8", NULL);
-    html_void(h, "meta", "http-equiv", "Content-Security-Policy", "content", policy, NULL);
-    html_void(h, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1",
-              NULL);
-    html_void(h, "meta", "name", "referrer", "content", "no-referrer", NULL);
-    html_void(h, "meta", "name", "generator", "content", p->version, NULL);
-    html_open(h, "title", NULL);
-    for (uint32_t i = 0; i < p->n; i++) {
-        const char *trace = trace_of(&p->run[i]);
-        html_textf(h, "%s%s", i == 0 ? "" : ", ",
-                   trace != NULL ? trace : string_of(p->run[i].o, "platform", p->run[i].file));
-    }
-    html_text(h, " - Warpwright");
-    html_close(h);
-    fprintf(h->out, "<style>%s</style>\n", ww_web_style);
-    html_close(h);
-}
-
-static void navigation(Page *p)
-{
-    static const char *const places[][2] = {
-        {"summary", "Runs"},     {"difference", "Differences"},    {"slots", "Issue slots"},
-        {"time", "Over time"},   {"instructions", "Instructions"}, {"memory", "Memory"},
-        {"roofline", "Roofline"}};
-    Html *h = &p->h;
-    html_open(h, "nav", "aria-label", "Parts of this page", NULL);
-    html_open(h, "ul", NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
-        if (p->n > 1 || i != 1) {
-            g_autofree char *to = g_strdup_printf("#%s", places[i][0]);
-            html_open(h, "li", NULL);
-            html_leaf(h, "a", places[i][1], "href", to, NULL);
-            html_close(h);
-        }
-    }
-    html_close_n(h, 2);
-}
-
 /* ---- what ran --------------------------------------------------------------------------------------------------- */
-
-static void tile(Html *h, const char *what, const char *value)
-{
-    html_open(h, "li", NULL);
-    html_leaf(h, "b", value, NULL);
-    html_leaf(h, "span", what, NULL);
-    html_close(h);
-}
 
 static char *words(const json_t *list, const char *between)
 {
@@ -114,19 +44,27 @@ static char *words(const json_t *list, const char *between)
     return g_string_free(text, false);
 }
 
-/* A word of a command as a shell takes it. */
-static char *command_text(const json_t *list)
+char *ww_report_command(const char *const *words)
 {
     GString *text = g_string_new(NULL);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *word = json_string_value(json_array_get(list, i));
+    for (const char *const *w = words; *w != NULL; w++) {
         bool plain =
-            *word != '\0' && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=./:,@%") == strlen(word);
-        g_autofree char *quoted = plain ? g_strdup(word) : g_shell_quote(word);
-        g_string_append_printf(text, "%s%s", i == 0 ? "" : " ", quoted);
+            **w != '\0' && strspn(*w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789_-+=./:,@%") == strlen(*w);
+        g_autofree char *quoted = plain ? g_strdup(*w) : g_shell_quote(*w);
+        g_string_append_printf(text, "%s%s", text->len == 0 ? "" : " ", quoted);
     }
     return g_string_free(text, false);
+}
+
+static char *command_text(const json_t *list)
+{
+    g_autoptr(GPtrArray) words = g_ptr_array_new();
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        g_ptr_array_add(words, (gpointer)json_string_value(json_array_get(list, i)));
+    }
+    g_ptr_array_add(words, NULL);
+    return ww_report_command((const char *const *)words->pdata);
 }
 
 static void run_tiles(Page *p, const Run *r)
@@ -144,15 +82,15 @@ static void run_tiles(Page *p, const Run *r)
                     *ctas = html_number(number_of(r->total, "ctas"), 0),
                     *share = html_number(slots > 0 ? 100 * slot[0].n / slots : 0, 1);
     html_open(h, "ul", "class", "tiles", NULL);
-    tile(h, "cycles of the core clock", c);
+    frame_tile(h, "cycles of the core clock", c);
     if (trace_of(r) != NULL || json_array_size(r->kernels) != 0) { /* else the machine is no GPU */
-        tile(h, "IPC: thread instructions per cycle", ipc);
-        tile(h, "warp instructions", warps);
-        tile(h, json_array_size(r->kernels) == 1 ? "kernel" : "kernels", kernels);
-        tile(h, "CTAs", ctas);
+        frame_tile(h, "IPC: thread instructions per cycle", ipc);
+        frame_tile(h, "warp instructions", warps);
+        frame_tile(h, json_array_size(r->kernels) == 1 ? "kernel" : "kernels", kernels);
+        frame_tile(h, "CTAs", ctas);
     }
     if (slots > 0) {
-        tile(h, "% of issue slots used", share);
+        frame_tile(h, "% of issue slots used", share);
     }
     html_close(h);
 }
@@ -297,24 +235,44 @@ static Run run_of(const WwReportRun *from, uint32_t i)
                  .intervals = json_object_get(o, "intervals")};
 }
 
+static char *title_of(const Page *p)
+{
+    GString *title = g_string_new(NULL);
+    for (uint32_t i = 0; i < p->n; i++) {
+        const char *trace = trace_of(&p->run[i]);
+        g_string_append_printf(title, "%s%s", i == 0 ? "" : ", ",
+                               trace != NULL ? trace
+                                             : string_of(p->run[i].o, "platform", p->run[i].file));
+    }
+    return g_string_free(title, false);
+}
+
 void ww_report_write(const WwReportRun *runs, uint32_t n, const char *version, FILE *out)
 {
+    static const FramePlace places[] = {{"difference", "Differences"},
+                                        {"slots", "Issue slots"},
+                                        {"time", "Over time"},
+                                        {"instructions", "Instructions"},
+                                        {"memory", "Memory"},
+                                        {"roofline", "Roofline"},
+                                        {NULL, NULL}};
     Page p = {.h = {.out = out}, .n = n, .version = version};
     Html *h = &p.h;
     for (uint32_t i = 0; i < n; i++) {
         p.run[i] = run_of(&runs[i], i);
     }
-    document_head(&p);
-    html_open(h, "body", NULL);
-    html_open(h, "header", NULL);
-    html_leaf(h, "h1", n > 1 ? "Runs side by side" : "Where the cycles went", NULL);
-    html_leaf(
-        h, "noscript",
-        "JavaScript is off: all tables and static pictures are here, interactive ones are not.",
-        NULL);
-    html_close(h);
-    navigation(&p);
-    html_open(h, "main", NULL);
+    FramePlace shown[G_N_ELEMENTS(places) + 1] = {{"summary", "Runs"}};
+    memcpy(shown + 1, places + (n == 1), sizeof places - (n == 1) * sizeof *places);
+    g_autofree char *title = title_of(&p);
+    const Frame frame = {
+        .title = title,
+        .heading = n > 1 ? "Runs side by side" : "Where the cycles went",
+        .no_script =
+            "JavaScript is off: all tables and static pictures are here, interactive ones are not.",
+        .version = version,
+        .scripts = (const char *const[]){ww_web_script, ww_report_script, NULL},
+        .places = shown};
+    frame_begin(h, &frame);
     part_summary(&p);
     if (n > 1) {
         part_difference(&p);
@@ -325,12 +283,7 @@ void ww_report_write(const WwReportRun *runs, uint32_t n, const char *version, F
     part_memory(&p);
     part_roofline(&p);
     html_close(h);
-    html_open(h, "footer", NULL);
-    html_open(h, "p", "class", "quiet", NULL);
-    html_textf(h, "Made by %s from the files named above; nothing is loaded from a network.",
-               version);
-    html_close_n(h, 2);
+    frame_foot(h, &frame, "the files named above");
     part_data(&p);
-    fprintf(out, "<script>%s</script>\n<script>%s</script>\n", ww_web_script, ww_report_script);
-    html_close_n(h, 2);
+    frame_end(h, &frame);
 }

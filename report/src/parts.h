@@ -32,3 +32,12 @@ void part_instances(Page *p, uint32_t i);
 void part_roofline(Page *p);
 /** What the scripts read, as one JSON value without '<'. */
 void part_data(Page *p);
+
+/* ---- issue slots, of any page (slots.c) ------------------------------------------------------------------------- */
+
+/** A cell with a bar over @p length (0 to 1) of it: the shares of @p n parts. @p counted: their numbers are slots, and shown. */
+void slots_cell(Html *h, const Slot *slot, unsigned n, double length, bool counted);
+/** Adds a label where it stands among others on all pages. */
+void slots_add_in_order(GPtrArray *labels, const char *label);
+/** What the colours are. */
+void slots_legend(Html *h, const GPtrArray *labels);

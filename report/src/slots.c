@@ -7,29 +7,26 @@
 
 enum { MOST_BARS = 24 };
 
-static void one_bar(Html *h, const char *title, const json_t *of)
+void slots_cell(Html *h, const Slot *slot, unsigned n, double length, bool counted)
 {
-    Slot slot[MOST_SLOTS];
-    double sum, x = 0;
-    unsigned n = slots_of(of, slot, &sum);
-    if (!(sum > 0)) {
-        return;
+    double sum = 0, x = 0;
+    for (unsigned i = 0; i < n; i++) {
+        sum += slot[i].n;
     }
-    html_open(h, "tr", NULL);
-    html_leaf(h, "th", title, "scope", "row", "class", "wrap code", NULL);
-    html_cell(h, sum, 0);
     html_open(h, "td", "class", "stackcell", NULL);
     html_open(h, "svg", "class", "stack", "viewBox", "0 0 1000 26", "preserveAspectRatio", "none",
               "role", "img", "aria-label",
               "Shares of its issue slots; the table below has the numbers", NULL);
     for (unsigned i = 0; i < n; i++) {
         char at[G_ASCII_DTOSTR_BUF_SIZE], width[G_ASCII_DTOSTR_BUF_SIZE];
-        double w = 1000 * slot[i].n / sum;
+        double w = 1000 * length * slot[i].n / sum;
         if (slot[i].n > 0) {
             g_autofree char *class = g_strdup_printf("seg %s", slot_class(slot[i].label, i)),
-                            *share = html_number(w / 10, 1), *count = html_number(slot[i].n, 0);
+                            *share = html_number(100 * slot[i].n / sum, 1),
+                            *count = html_number(slot[i].n, 0);
             g_autofree char *tip =
-                g_strdup_printf("%s: %s %%, %s slots", slot_text(slot[i].label), share, count);
+                g_strdup_printf("%s: %s %%%s%s%s", slot_text(slot[i].label), share,
+                                counted ? ", " : "", counted ? count : "", counted ? " slots" : "");
             html_open(h, "rect", "class", class, "x", g_ascii_formatd(at, sizeof at, "%.2f", x),
                       "y", "0", "width", g_ascii_formatd(width, sizeof width, "%.2f", w), "height",
                       "26", NULL);
@@ -38,7 +35,22 @@ static void one_bar(Html *h, const char *title, const json_t *of)
             x += w;
         }
     }
-    html_close_n(h, 3);
+    html_close_n(h, 2);
+}
+
+static void one_bar(Html *h, const char *title, const json_t *of)
+{
+    Slot slot[MOST_SLOTS];
+    double sum;
+    unsigned n = slots_of(of, slot, &sum);
+    if (!(sum > 0)) {
+        return;
+    }
+    html_open(h, "tr", NULL);
+    html_leaf(h, "th", title, "scope", "row", "class", "wrap code", NULL);
+    html_cell(h, sum, 0);
+    slots_cell(h, slot, n, 1, true);
+    html_close(h);
 }
 
 /* Where a cause stands on all pages: what was used, then those of docs/stalls.md in its order, then others. */
@@ -55,7 +67,7 @@ static uint32_t rank(const char *label)
     return i + 1;
 }
 
-static void add_in_order(GPtrArray *all, const char *label)
+void slots_add_in_order(GPtrArray *all, const char *label)
 {
     guint at = 0;
     while (at < all->len && rank(all->pdata[at]) <= rank(label)) {
@@ -75,7 +87,7 @@ static GPtrArray *causes(const Page *p)
         for (unsigned i = 0; i < n; i++) {
             if (slot[i].n > 0 &&
                 !g_ptr_array_find_with_equal_func(all, slot[i].label, g_str_equal, NULL)) {
-                add_in_order(all, slot[i].label);
+                slots_add_in_order(all, slot[i].label);
             }
         }
     }
@@ -89,7 +101,7 @@ static void key(Html *h, const char *class)
     html_close(h);
 }
 
-static void legend(Html *h, const GPtrArray *all)
+void slots_legend(Html *h, const GPtrArray *all)
 {
     html_open(h, "ul", "class", "legend", NULL);
     for (guint i = 0; i < all->len; i++) {
@@ -222,7 +234,7 @@ void part_slots(Page *p)
         html_note(h, "This machine has no warp schedulers that count their slots.");
     } else {
         bars(p);
-        legend(h, all);
+        slots_legend(h, all);
         numbers(p, all);
         for (uint32_t r = 0; r < p->n; r++) {
             g_autoptr(GPtrArray) kernels = kernels_of(&p->run[r], MOST_KERNELS);

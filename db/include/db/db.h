@@ -123,6 +123,10 @@ typedef bool (*WwDbRunFn)(void *user, const char *experiment, const WwDbRun *run
 /** The runs of @p experiment (NULL: of all, by name), by number, then key. */
 bool ww_db_each_run(WwDb *db, const char *experiment, WwDbRunFn fn, void *user, GError **error);
 
+/** Words of the command that makes the run of that key again (NULL-terminated, g_strfreev()); *@p words is NULL where none is known. */
+bool ww_db_command(WwDb *db, const char *experiment, const char *key, char ***words,
+                   GError **error);
+
 /** An experiment, for ww_db_each_experiment(). */
 typedef struct WwDbExperiment {
     const char *name;

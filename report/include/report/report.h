@@ -20,6 +20,8 @@ static inline double ww_report_number(const json_t *value)
                                   : json_number_value(value);
 }
 
+/** Newly allocated: words (NULL-terminated) as a shell takes them. */
+char *ww_report_command(const char *const *words);
 /** Newly allocated: @p value as JSON has it, with whole numbers as ww_report_number() takes them; NULL: "-". */
 char *ww_report_text(const json_t *value);
 /** Is @p path one of `resolved` by which nothing of the platform of this @p result goes? */

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A report is strict HTML that asks for nothing, says what the JSON says, and takes any text and any file for what it is."""
 
-import base64
 import copy
-import hashlib
 import json
 import os
 import re
@@ -13,9 +11,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from page import ROOT, Page, check, failed, run, warpwright
-
-HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e\u0007 \ufffd" + "x" * 300
+from page import HOSTILE, ROOT, Page, check, check_closed, check_sane, failed, report, run, warpwright
 
 
 def write(path, value):
@@ -29,44 +25,8 @@ def load(path):
         return json.load(file)
 
 
-def report(page, *results):
-    warpwright("report", *results, "-o", page)
-    with open(page, encoding="utf-8", newline="") as file:
-        return Page(file.read())
-
-
 def near(a, b, what):
     check(abs(a - b) <= 1e-6 * max(abs(a), abs(b), 1), f"{what}: {a}, not {b}")
-
-
-def check_closed(page):
-    """Nothing from elsewhere; what may run is named by its hash, and that is what is there."""
-    policy = next((a["content"] for t, a in page.tags if t == "meta" and a.get("http-equiv") == "Content-Security-Policy"), "")
-    check(policy.startswith("default-src 'none';") and "unsafe" not in policy and "http" not in policy, f"policy: {policy}")
-    sha = lambda text: "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
-    types = [a.get("type") for t, a in page.tags if t == "script"]
-    for kind, text in zip(types, page.scripts):
-        check(kind == "application/json" or sha(text) in policy, "a script that the policy does not name")
-    check(len(types) == 3 and len(page.styles) == 1 and sha(page.styles[0]) in policy, f"scripts {types}, styles {len(page.styles)}")
-    for tag, attrs in page.tags:
-        check(tag not in ("img", "link", "iframe", "object", "base", "form", "image", "use", "foreignobject"), f"<{tag}>")
-        for name, value in attrs.items():
-            check(not name.startswith("on") and name not in ("src", "style", "srcdoc", "action", "xlink:href"), f"<{tag} {name}>")
-            check(name != "href" or re.fullmatch(r"#\w+", value), f"<{tag} href={value}>")
-
-
-def check_sane(page):
-    """What screen readers need."""
-    for table in page.tables:
-        check(table["caption"] != "" and table["rows"], f"a table without caption or rows: {table['class']}")
-        check(all(c["tag"] == "th" and c["scope"] == "col" for c in table["rows"][0]), f"{table['caption']}: heads")
-        for row in table["rows"][1:]:
-            check(len(row) == len(table["rows"][0]), f"{table['caption']}: a row of {len(row)} cells")
-            check(row[0]["scope"] == "row" and all(c["tag"] == "td" for c in row[1:]), f"{table['caption']}: a row's head")
-    ids = [a["id"] for _, a in page.tags if "id" in a]
-    check(len(ids) == len(set(ids)), "an id twice")
-    check(all(a["href"][1:] in ids for t, a in page.tags if t == "a"), "a link to nowhere")
-    check(all("aria-label" in a or a.get("aria-hidden") == "true" for t, a in page.tags if t == "svg"), "a picture without a name")
 
 
 def check_figures(page, result):
@@ -181,13 +141,13 @@ def check_names_of_runs(folder, a):
 
 
 def check_database(folder, plain):
-    """A database of runs is told from a file that is no text."""
+    """A database has a page of its own, not one beside results."""
     db, page = os.path.join(folder, "runs.db"), os.path.join(folder, "db.html")
     warpwright("db", "import", db, plain)
-    for files in ([db], [plain, db]):
-        done = warpwright("report", *files, "-o", page, status=2)
-        check(done.stderr == f"warpwright: '{db}' is a database of runs, which table, plot and compare read; expected a file of results\n" and
-              not os.path.exists(page), f"a database: {done.stderr}")
+    done = warpwright("report", plain, db, "-o", page, status=2)
+    check(done.stderr.startswith(f"warpwright: report: '{db}' is a database, and a page is of one") and not os.path.exists(page), f"a database: {done.stderr}")
+    done = warpwright("report", plain, "-o", page, "--over", "trace", status=2)
+    check(done.stderr == "warpwright: report: --over has no effect on results of runs; expected a database\n", f"no experiment: {done.stderr}")
 
 
 def check_instructions(page, result):
