@@ -28,4 +28,5 @@
       head.replaceChildren(button);
     });
   }
+  document.documentElement.dataset.ready = '0'; /* charts */
 })();

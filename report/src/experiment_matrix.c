@@ -109,11 +109,11 @@ void experiment_matrix(ExperimentPage *p)
 {
     Html *h = &p->h;
     const WwReportExperiment *e = p->e;
-    g_autofree char *caption = g_strdup_printf(
-        "Speed-up over the base, by %s and combination%s%s", e->over,
-        p->columns->len <= MOST_WITH_CYCLES ? "; below it the cycles of the run (* partial)"
-                                            : "; point at one for its cycles",
-        e->partial != 0 ? "; * partial" : "");
+    g_autofree char *caption =
+        g_strdup_printf("Speed-up over the base, by %s and combination%s%s", e->over,
+                        p->columns->len <= MOST_WITH_CYCLES ? "; below it the cycles of the run"
+                                                            : "; point at one for its cycles",
+                        e->partial != 0 ? "; * partial" : "");
     html_section(h, "matrix", "Run by run");
     if (e->n_traces == 0) {
         html_note(h, "No run has results.");

@@ -166,6 +166,40 @@ def check_many_kernels(chromium, folder, a):
         check(name != "slots0" or "%" not in read, f"{name} has slots behind its end: {read}")
 
 
+# Of an experiment: the table of runs sorted by its second column; means stay below it.
+SORTS = """
+addEventListener('load', () => setTimeout(function () {
+  const table = document.querySelector('table.matrix'), names = () => Array.from(table.rows).slice(1).map((r) => r.cells[0].textContent);
+  const before = names();
+  table.tHead.querySelectorAll('button')[2].click();
+  document.body.dataset.said = JSON.stringify({ before: before, after: names(), wide: document.documentElement.scrollWidth <= innerWidth });
+}, 300));
+"""
+
+
+def check_experiment(chromium, folder, a, b):
+    """The page of an experiment as it is, and how it sorts; it is as wide as the window."""
+    files, page, probe = [], os.path.join(folder, "experiment.html"), os.path.join(folder, "experiment-probe.html")
+    for path, by in ((a, 1), (b, 2)):
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+        for i, name in enumerate(("slow", "fast", "middle")):
+            result["trace"], files = name, [*files, os.path.join(folder, f"{by}-{name}.json")]
+            result["command"][-1] = name
+            result["total"]["cycles"] = 10000 + (i * by * 3000) % 8000
+            with open(files[-1], "w", encoding="utf-8") as file:
+                json.dump(result, file)
+    warpwright("db", "import", os.path.join(folder, "e.db"), *files)
+    warpwright("report", os.path.join(folder, "e.db"), "-o", page)
+    check('data-ready="0"' in dump(chromium, page, 1280, folder), "columns that sort, with the policy")
+    probed(page, probe, SORTS)
+    for width in (1280, 480):
+        said = re.search(r'data-said="([^"]*)"', dump(chromium, probe, width, folder))
+        said = json.loads(html.unescape(said.group(1))) if said else {}
+        check(said.get("wide") is True and said.get("before") == ["slow", "fast", "middle", "geometric mean"] and
+              said.get("after") == ["middle", "slow", "fast", "geometric mean"], f"an experiment at {width}: {said}")
+
+
 def main():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
@@ -197,6 +231,7 @@ def main():
         check(said.get("ticks") == ["16,990", "16,995", "17,000", "5k", "10k"], f"an axis: {said.get('ticks')}")
         check(said.get("over") == [], f"texts over one another: {said.get('over')}")
         run("-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto", "--intervals", "130", "-o", b, trace)
+        check_experiment(chromium, folder, a, b)
         check_gaps(chromium, folder, a, b)
         check_many_kernels(chromium, folder, a)
     sys.exit(1 if failed else 0)

@@ -127,8 +127,23 @@ def check_shares(page, name, runs):
     check([row[0]["text"] for row in page.table("shares")["rows"][1:]] == list(shares), "the order of causes")
 
 
+def level(v):
+    """How strong the colour of a speed-up is, and of which end."""
+    steps = sum(max(v, 1 / v) > step for step in (1.01, 1.03, 1.1, 1.3))
+    return f"d{4 + steps if v >= 1 else 4 - steps}"
+
+
 def check_best(page):
-    """The fastest of a row is marked, the extremes are named."""
+    """The fastest of a row is marked, colours say how fast, the extremes are named, and their runs can be made again."""
+    check(sum(t == "b" and a.get("class") == "best" for t, a in page.tags) == len(TRACES) + 1, "one is marked in each row, and in the key")
+    cells = [a for t, a in page.tags if t == "td" and a.get("class", "").startswith("d") and a["class"] != "d"]
+    check(len(cells) == 36 and all(a["class"] == level(float(a["data-v"])) for a in cells), "colours")
+    check(len({a["class"] for a in cells}) > 4 and all("cycles, run" in a["title"] for a in cells), "colours of all kinds")
+    values = {(r["trace"], *r["command"][5:8:2]): r["total"]["cycles"] for r in product()}
+    faster = lambda key: values[key[0], "sm.scheduler=scheduler.lrr", "l1.ways=4"] / values[key]
+    for what, key in (("largest", max(values, key=faster)), ("least", min(values, key=faster))):
+        line = f"warpwright run -c qv100 -s {key[1]} -s {key[2]} {key[0]} --intervals 1000 --pcs -o FILE.json"
+        check(any(f"The run of the {what} speed-up" in t for t in page.text) and line in page.text, f"no command for {key}")
     for row in page.table("matrix")["rows"][1:-1]:
         values = [float(c["v"]) for c in row[1:]]
         check(max(values) > min(values), "all alike")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Colours of causes are told apart, on light and dark pages, by all eyes: distances in CIELAB of what is seen without red or green receptors (Machado 2009)."""
+"""Colours of causes are told apart, on light and dark pages, by all eyes: distances in CIELAB of what is seen without red or green receptors (Machado 2009).
+So are those of speed-ups, and text can be read on them."""
 
 import itertools
 import math
@@ -31,6 +32,27 @@ def lab(colour, eye):
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
+def luminance(colour):
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (int(colour[i:i + 2], 16) / 255 for i in (0, 2, 4))]
+    return sum(a * b for a, b in zip(linear, (0.2126, 0.7152, 0.0722)))
+
+
+def speed_ups(page, text):
+    """d0 to d8, slower to faster: each is told from all others by all eyes; text has the contrast of WCAG AA."""
+    steps = dict(re.findall(r"--(d[0-8]|text): #([0-9a-f]{6});", text.split("@media")[0]))
+    assert len(steps) == 10, steps
+    ink = luminance(steps.pop("text"))
+    wrong = []
+    for (a, x), (b, y) in itertools.combinations(steps.items(), 2):
+        wrong += [f"{page}, {eye}: {a} and {b} are {math.dist(lab(x, eye), lab(y, eye)):.1f} apart; expected {LEAST} or more"
+                  for eye in EYES if math.dist(lab(x, eye), lab(y, eye)) < LEAST]
+    for name, colour in steps.items():
+        low, high = sorted((ink, luminance(colour)))
+        if (high + 0.05) / (low + 0.05) < 4.5:
+            wrong.append(f"{page}: text on {name} has a contrast of {(high + 0.05) / (low + 0.05):.1f}; expected 4.5 or more")
+    return wrong
+
+
 def main():
     with open(os.path.join(ROOT, "web/style.css"), encoding="utf-8") as file:
         light, dark = file.read().split("@media (prefers-color-scheme: dark)", 1)
@@ -39,6 +61,7 @@ def main():
     for page, text in (("light", light), ("dark", dark)):
         colours.update(re.findall(r"--(?:c-)?(ground|[a-z_]+): #([0-9a-f]+);", "\n".join(re.findall(r"--c-[a-z_]+: #[0-9a-f]+;|--ground: #[0-9a-f]+;", text.split("@media")[0]))))
         assert len(colours) > 25, colours
+        wrong += speed_ups(page, text)
         for (a, x), (b, y) in itertools.combinations(colours.items(), 2):
             for eye in EYES:
                 apart = math.dist(lab(x, eye), lab(y, eye))
