@@ -68,6 +68,7 @@ static void bars(ExperimentPage *p, const GArray *labels)
 {
     Html *h = &p->h;
     double most = longest(p);
+    uint32_t without = 0;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     html_table(h, "bars",
                "A bar is as long as the cycles, relative to the base: shorter is faster. Its "
@@ -82,9 +83,14 @@ static void bars(ExperimentPage *p, const GArray *labels)
         const WwReportCombination *of = &p->e->combinations[c];
         if (of->shares != NULL && of->mean.speed_up > 0) {
             bar(p, of, labels, c == p->e->base, most);
+        } else {
+            without++;
         }
     }
     html_table_end(h);
+    if (without != 0) {
+        html_note(h, "Without a bar, for lack of figures: %u of these combinations.", without);
+    }
     for (guint i = 0; i < labels->len; i++) {
         g_ptr_array_add(names, (gpointer)p->e->labels[g_array_index(labels, uint32_t, i)]);
     }

@@ -195,6 +195,13 @@ def check_missing(folder):
     check(sum(c.endswith("*") for c in cells) == 1, "the partial run is marked")
     check(all(float(row[2]["v"]) == 1 for row in page.table("combinations")["rows"][1:]), "means over one trace")
     with sqlite3.connect(db) as sql:
+        sql.execute("UPDATE run SET state = 'failed' WHERE axes LIKE '%gto%' AND axes LIKE '%\"16\"%'")
+    sql.close()
+    page = report(os.path.join(folder, "missing.html"), db)
+    check("Without a bar, for lack of figures: 1 of these combinations." in page.says() and len(page.table("bars")["rows"]) == 9, "a combination that failed")
+    check(page.row("combinations", next(r[0]["text"] for r in page.table("combinations")["rows"] if "gto" in r[0]["text"] and "16" in r[0]["text"]))[1] == 0, "its mean")
+    check_sane(page)
+    with sqlite3.connect(db) as sql:
         sql.execute("UPDATE run SET state = 'failed'")
     sql.close()
     page = report(os.path.join(folder, "missing.html"), db)
