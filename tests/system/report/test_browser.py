@@ -178,7 +178,7 @@ addEventListener('load', () => setTimeout(function () {
 
 
 def check_experiment(chromium, folder, a, b):
-    """The page of an experiment as it is, and how it sorts; it is as wide as the window."""
+    """The page of an experiment as it is, and how it sorts; it is as wide as the window, whatever names are."""
     files, page, probe = [], os.path.join(folder, "experiment.html"), os.path.join(folder, "experiment-probe.html")
     for path, by in ((a, 1), (b, 2)):
         with open(path, encoding="utf-8") as file:
@@ -189,7 +189,7 @@ def check_experiment(chromium, folder, a, b):
             result["total"]["cycles"] = 10000 + (i * by * 3000) % 8000
             with open(files[-1], "w", encoding="utf-8") as file:
                 json.dump(result, file)
-    warpwright("db", "import", os.path.join(folder, "e.db"), *files)
+    warpwright("db", "import", os.path.join(folder, "e.db"), *files, "-e", "y" * 190)
     warpwright("report", os.path.join(folder, "e.db"), "-o", page)
     check('data-ready="0"' in dump(chromium, page, 1280, folder), "columns that sort, with the policy")
     probed(page, probe, SORTS)
