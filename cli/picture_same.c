@@ -42,7 +42,7 @@ static void compare(Other *o)
 static char *value_text(const json_t *resolved, const char *path)
 {
     const json_t *value = json_object_get(resolved, path);
-    return value != NULL ? ww_report_text(value) : g_strdup("not there");
+    return value != NULL ? ww_report_text(path, value) : g_strdup("not there");
 }
 
 /* "gpu.clusters is 46 there, 80 in the picture" */

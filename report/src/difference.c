@@ -24,10 +24,29 @@ static void add_text(GString *text, const json_t *value)
     }
 }
 
-char *ww_report_text(const json_t *value)
+/* "1132 MHz", as `-s` takes it: results have clocks in Hz, as real numbers. */
+static char *clock_text(double hz)
+{
+    static const struct {
+        const char *unit;
+        double scale;
+    } units[] = {{"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}};
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    size_t i = 0;
+    while (units[i].scale > 1 && fabs(hz) < units[i].scale) {
+        i++;
+    }
+    return g_strdup_printf(
+        "%s %s", g_ascii_formatd(text, sizeof text, "%.12g", hz / units[i].scale), units[i].unit);
+}
+
+char *ww_report_text(const char *path, const json_t *value)
 {
     if (value == NULL || json_is_string(value)) {
         return g_strdup(value == NULL ? "-" : json_string_value(value));
+    }
+    if (json_is_real(value) && g_str_has_suffix(path, "clock")) {
+        return clock_text(json_real_value(value));
     }
     GString *text = g_string_new(NULL);
     add_text(text, value);
@@ -37,7 +56,7 @@ char *ww_report_text(const json_t *value)
 char *ww_report_setting(const json_t *result, const char *path)
 {
     const json_t *value = json_object_get(json_object_get(result, "resolved"), path);
-    g_autofree char *text = ww_report_text(value);
+    g_autofree char *text = ww_report_text(path, value);
     bool unused = value != NULL && ww_report_unused(result, path);
     return g_strconcat(text, unused ? " (unused)" : "", NULL);
 }

@@ -22,8 +22,11 @@ static inline double ww_report_number(const json_t *value)
 
 /** Newly allocated: words (NULL-terminated) as a shell takes them. */
 char *ww_report_command(const char *const *words);
-/** Newly allocated: @p value as JSON has it, with whole numbers as ww_report_number() takes them; NULL: "-". */
-char *ww_report_text(const json_t *value);
+/**
+ * Newly allocated: the @p value at @p path of `resolved` as JSON has it, with whole numbers as ww_report_number() takes them; NULL: "-".
+ * That of a clock is in MHz.
+ */
+char *ww_report_text(const char *path, const json_t *value);
 /** Is @p path one of `resolved` by which nothing of the platform of this @p result goes? */
 static inline bool ww_report_unused(const json_t *result, const char *path)
 {

@@ -184,6 +184,10 @@ def check_two(folder, a, b):
     unused = report(os.path.join(folder, "unused.html"), a, write(os.path.join(folder, "unused.json"), dict(other, unused=[path])))
     cells = [[c["text"] for c in r[1:]] for r in unused.table("settings")["rows"] if r[0]["text"] == path]
     check([c.endswith(" (unused)") for c in cells[0]] == [False, True], f"a value that is not used: {cells}")
+    clocks = dict(other["resolved"], core_clock=1410e6, dram_clock=3502.25e6, l2_clock=950.0)
+    clocked = report(os.path.join(folder, "clocked.html"), a, write(os.path.join(folder, "clocked.json"), dict(other, resolved=clocks)))
+    cells = {r[0]["text"]: r[2]["text"] for r in clocked.table("settings")["rows"][1:] if r[0]["text"] in clocks}
+    check([cells.get(c) for c in ("core_clock", "dram_clock", "l2_clock")] == ["1410 MHz", "3502.25 MHz", "950 Hz"], f"clocks: {cells}")
     steps = page.table("steps")["rows"][1:]
     check("SM had no CTA" in [r[0]["text"] for r in steps] and "during launch, in the tail, or because none was left for it" in page.says(), "SMs without a CTA")
     near(sum(float(r[3]["v"]) for r in steps), other["total"]["cycles"] - one["total"]["cycles"], "steps of the waterfall")
