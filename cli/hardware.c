@@ -45,6 +45,7 @@ typedef struct Table {
     bool units;              /* the next record may have units */
     double scale[N_FIGURES]; /* of columns, by their units */
     bool there[N_FIGURES];   /* the file has such a column, or metric */
+    bool filled[N_FIGURES];  /* a kernel has the figure */
     GArray *rows;            /* Row */
     GHashTable *ids;         /* of a metric a line: the row of an ID, from 1 */
 } Table;
@@ -181,6 +182,7 @@ static bool read_figure(Table *t, int i, int at, double scale, Row *row, GError 
                                                 name, shown);
         return cli_csv_fail(t->csv, error, what);
     }
+    t->filled[i] = true;
     row->figure[i] = v * scale < 1 / MOST_VALUE ? 0 : v * scale;
     return true;
 }
@@ -304,13 +306,22 @@ static bool fail_column(const Table *t, GError **error)
                    t->csv->path, names);
 }
 
-/* Which figure it is: the first that the file has; -1 with an error. */
-static int figure_of(const Table *t, GError **error)
+static int first_of(const bool have[N_FIGURES])
 {
-    for (int i = 0; i < N_FIGURES && t->rows->len != 0; i++) {
-        if (t->there[i]) {
+    for (int i = 0; i < N_FIGURES; i++) {
+        if (have[i]) {
             return i;
         }
+    }
+    return -1;
+}
+
+/* Which figure it is: the first that the file has, of those that a kernel has if there are any; -1 with an error. */
+static int figure_of(const Table *t, GError **error)
+{
+    int filled = first_of(t->filled), there = first_of(t->there);
+    if (there >= 0 && t->rows->len != 0) {
+        return filled >= 0 ? filled : there;
     }
     if (t->kernel != NULL && t->rows->len == 0) {
         ww_fail(error, WW_ERROR_INPUT, "%s: names of columns and no kernel; expected some",
@@ -337,9 +348,15 @@ static bool check_row(const Table *t, const Row *row, int figure, bool traces, G
 
 static CliMeasured *finish(Table *t, GError **error)
 {
-    int figure = figure_of(t, error);
+    int figure = figure_of(t, error), preferred = first_of(t->there);
     if (figure < 0) {
         return NULL;
+    }
+    if (preferred != figure) {
+        g_autofree char *note =
+            g_strdup_printf("%s: no kernel has a value of '%s'; taken is '%s'", t->csv->path,
+                            figure_name(t, preferred), figure_name(t, figure));
+        cli_say("note: ", note);
     }
     bool traces = g_array_index(t->rows, Row, 0).own.trace != NULL;
     CliMeasured *m = g_new0(CliMeasured, 1);

@@ -10,7 +10,7 @@
 
 #include "cli-priv.h"
 
-/** Which column is meant where nobody names one: the first of these that the file has; NULL-terminated. */
+/** Which column is meant where nobody names one: the first of these of which the file has a value; NULL-terminated. */
 extern const char *const cli_measured_columns[];
 
 typedef struct CliMeasuredKernel {

@@ -81,6 +81,23 @@ class Forms(Case):
         both = quoted([["Kernel Name", "Elapsed Cycles", "gpc__cycles_elapsed.max"]] + [["bfs", "n/a", f] for f in FIGURES])
         self.check(both)
 
+    def test_preferred_is_empty(self):
+        """A known column without a value is passed over, and a line says so; where none has any, the preferred one is missed."""
+        both = quoted([["kernel", "cycles", "gpc__cycles_elapsed.max"]] + [["bfs", f, "n/a"] for f in FIGURES])
+        note = "warpwright: note: hw.csv: no kernel has a value of 'gpc__cycles_elapsed.max'; taken is '{}'\n"
+        self.check(both)
+        self.assertEqual(self.said, note.format("cycles"))
+        self.write("hw.csv", both)
+        self.assertTrue(self.correlate(self.run, "--hardware", "hw.csv").startswith("cycles, simulated, beside cycles, measured\n"))
+        absent = metric_lines(self.named(["(!) n/a"] * len(FIGURES)))
+        lines = absent + metric_lines(self.named(), "Elapsed Cycles").split("\n", 1)[1]
+        self.check(lines)
+        self.assertEqual(self.said, note.format("Elapsed Cycles"))
+        self.write("hw.csv", both.replace(f'"{FIGURES[0]}","n/a"', f'"{FIGURES[0]}","1"'))
+        self.refused(r"hw\.csv:3: kernel 'bfs' has no 'gpc__cycles_elapsed\.max'; expected it of every kernel", self.run, "--hardware", "hw.csv")
+        self.write("hw.csv", absent)
+        self.refused(r"hw\.csv:\d+: kernel '.*' has no 'gpc__cycles_elapsed\.max'; expected it of every kernel", self.run, "--hardware", "hw.csv")
+
     def test_raw_page(self):
         self.check("==PROF== Connected\n" + raw_page(self.named(grouped(FIGURES))))
         self.check(raw_page(self.named(grouped(FIGURES))).replace("\n", "\r\n"))
