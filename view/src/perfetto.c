@@ -42,11 +42,33 @@ typedef struct Request {
     uint64_t since; /* nanosecond */
 } Request;
 
+enum {
+    COUNT_IPC,
+    COUNT_INSTRUCTIONS,
+    COUNT_CTAS,
+    COUNT_REQUESTS,
+    COUNT_COLUMNS,
+    COUNT_BANDWIDTH,
+    N_COUNTS
+};
+
+static const struct {
+    const char *name, *unit;
+} counts[N_COUNTS] = {
+    [COUNT_IPC] = {"warp instructions per cycle", "per cycle"},
+    [COUNT_INSTRUCTIONS] = {"instructions in flight", ""},
+    [COUNT_CTAS] = {"resident CTAs", ""},
+    [COUNT_REQUESTS] = {"outstanding requests", ""},
+    [COUNT_COLUMNS] = {"DRAM column commands", "per interval"},
+    [COUNT_BANDWIDTH] = {"DRAM bandwidth", "GB/s"},
+};
+
 typedef struct Counters {
     bool began;
-    uint64_t start; /* of the interval, core cycles */
+    uint64_t first, start; /* of the first interval, and of this one: core cycles */
     uint64_t issued, columns, bytes;
-    Track ipc, instructions, ctas, requests, columns_track, bandwidth;
+    Track track
+        [N_COUNTS]; /* 0: no value of it was but 0; the events that it counts may be left out */
 } Counters;
 
 typedef struct Perfetto {
@@ -428,18 +450,32 @@ static void cta(Perfetto *p, const Event *e)
 
 /* ---- counters ------------------------------------------------------------------------------------------------------- */
 
+static void write_counter(Perfetto *p, uint32_t i, uint64_t now, double value)
+{
+    Track *track = &p->count.track[i];
+    if (*track == 0 && value > 0) {
+        uint64_t first = time_at(p, p->core, p->count.first);
+        *track = tracks_add_counter(p->tracks, p->counters, counts[i].name, counts[i].unit, i);
+        if (first < now) {
+            tracks_value(p->tracks, *track, first, 0);
+        }
+    }
+    if (*track != 0) {
+        tracks_value(p->tracks, *track, now, value);
+    }
+}
+
 static void write_counters(Perfetto *p)
 {
     Counters *c = &p->count;
     uint64_t every = p->view->spec.every, now = time_at(p, p->core, c->start);
     uint64_t ns = MAX(time_at(p, p->core, c->start + every) - now, 1);
-    Tracks *t = p->tracks;
-    tracks_value(t, c->ipc, now, (double)c->issued / (double)every);
-    tracks_value(t, c->instructions, now, follow_in_flight(p->follow));
-    tracks_value(t, c->ctas, now, (double)p->resident);
-    tracks_value(t, c->requests, now, g_hash_table_size(p->requests));
-    tracks_value(t, c->columns_track, now, (double)c->columns);
-    tracks_value(t, c->bandwidth, now, (double)c->bytes / (double)ns);
+    write_counter(p, COUNT_IPC, now, (double)c->issued / (double)every);
+    write_counter(p, COUNT_INSTRUCTIONS, now, follow_in_flight(p->follow));
+    write_counter(p, COUNT_CTAS, now, (double)p->resident);
+    write_counter(p, COUNT_REQUESTS, now, g_hash_table_size(p->requests));
+    write_counter(p, COUNT_COLUMNS, now, (double)c->columns);
+    write_counter(p, COUNT_BANDWIDTH, now, (double)c->bytes / (double)ns);
     c->issued = c->columns = c->bytes = 0;
 }
 
@@ -450,7 +486,7 @@ static void count_to(Perfetto *p, uint64_t cycle)
     uint64_t every = p->view->spec.every, now = cycle - cycle % every;
     if (!c->began) {
         c->began = true;
-        c->start = now;
+        c->first = c->start = now;
     }
     if (now <= c->start) { /* an edge of another clock may be a cycle ahead */
         return;
@@ -532,14 +568,6 @@ static void *perfetto_begin(WwView *view)
     p->visited = g_ptr_array_new_with_free_func((GDestroyNotify)rows_free);
     p->counted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     p->requests = g_hash_table_new_full(hash_request, same_request, request_free, NULL);
-    Counters *c = &p->count;
-    c->ipc = tracks_add_counter(t, p->counters, "warp instructions per cycle", "per cycle", 0);
-    c->instructions = tracks_add_counter(t, p->counters, "instructions in flight", "", 1);
-    c->ctas = tracks_add_counter(t, p->counters, "resident CTAs", "", 2);
-    c->requests = tracks_add_counter(t, p->counters, "outstanding requests", "", 3);
-    c->columns_track =
-        tracks_add_counter(t, p->counters, "DRAM column commands", "per interval", 4);
-    c->bandwidth = tracks_add_counter(t, p->counters, "DRAM bandwidth", "GB/s", 5);
     return p;
 }
 
@@ -571,9 +599,11 @@ static void perfetto_event(void *self, const Event *e)
 static void perfetto_end(void *self)
 {
     Perfetto *p = self;
+    const Track *track = p->count.track;
     if (p->count.began) {
         write_counters(p);
     }
+    p->view->lack[LACK_DATA] += track[COUNT_COLUMNS] != 0 && track[COUNT_BANDWIDTH] == 0;
 }
 
 static void sm_tracks_free(SmTracks *s)

@@ -129,6 +129,7 @@ typedef enum Lack {
     LACK_CLOCK, /* whose clock is not known, where time is drawn */
     LACK_SM,    /* of SMs whose number is guessed */
     LACK_PLACE, /* paths that are not in the machine */
+    LACK_DATA,  /* of a DRAM: what it moves, though its commands are there */
     N_LACKS,
 } Lack;
 

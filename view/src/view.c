@@ -223,6 +223,11 @@ char **ww_view_notes(const WwView *view)
             g_strdup("the log does not say which number an SM has: it is read from the indexes "
                      "of paths; with the options of the run (-c CONFIG) it is known"));
     }
+    if (view->lack[LACK_DATA] != 0) {
+        g_ptr_array_add(notes,
+                        g_strdup("DRAM bandwidth is not known and not drawn: the events 'return' "
+                                 "and 'end' of DRAMs are not among the events (a filter)"));
+    }
     note_nothing(view, notes);
     g_ptr_array_add(notes, NULL);
     return (char **)g_ptr_array_free(notes, false);

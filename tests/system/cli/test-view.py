@@ -418,6 +418,7 @@ def main():
         check_notes()
         check_late()
         check_rates()
+        check_unknown_rates()
         check_full_disk()
         check_bounded(folder)
     sys.exit(1 if failures else 0)
@@ -443,6 +444,22 @@ def check_rates():
     check(sum(columns) == 12500 and 0.9 * peak < max(columns) <= peak + 16, f"rates: {columns}, the peak is {peak}")
     check(max(rates) <= (peak + 16) * 32 / 88, f"rates: {rates} GB/s")
     check(round(sum(rates) * 100 / 1.132 / 32 / 125) == 100, f"rates: {sum(rates) * 100 / 1.132} bytes in all")
+
+
+def check_unknown_rates():
+    """What a filter took away is not drawn as 0, and a line says so of what a DRAM moves."""
+    note = "warpwright: note: some.pftrace: DRAM bandwidth is not known and not drawn: the events 'return' and 'end' of DRAMs are not among the events (a filter)"
+    for kinds, known in (("issue,column", ["DRAM column commands", "instructions in flight", "warp instructions per cycle"]),
+                         ("issue,return,end", ["DRAM bandwidth", "instructions in flight", "warp instructions per cycle"]),
+                         ("cta", ["resident CTAs"])):
+        run("run", "-c", "rtx3070", TRACE, "--report=none", "--progress=none", "--events", "some.log", "--events-filter=kind=" + kinds)
+        done = run("view", "some.log", "-c", "rtx3070", "-o", "some.pftrace")
+        tracks, _, _, values, _ = read_trace("some.pftrace")
+        check(sorted(name for name, _, counter in tracks.values() if counter) == known, f"counters of {kinds}: {tracks.values()}")
+        check((note in done.stderr.splitlines()) == ("column" in kinds), f"counters of {kinds}: {done.stderr}")
+        first = {name: values[name][0] for name in known}
+        check(len({time for time, _ in first.values()}) == 1, f"counters of {kinds} begin apart: {first}")
+        check(all(value == 0 for name, (_, value) in first.items() if name.startswith("DRAM")), f"counters of {kinds} begin: {first}")
 
 
 def check_full_disk():
