@@ -114,11 +114,11 @@ static uint32_t cores_of_host(void)
                                                        : g_get_num_processors();
 }
 
-/* Nine tenths of what nobody uses now. */
+/* Nine tenths of what nobody uses now, but room for a run in any case. */
 static uint64_t memory_of_host(void)
 {
     uint64_t n = ww_free_memory("/");
-    return n != 0 ? n / 10 * 9 : 1ull << 30;
+    return n != WW_MEMORY_UNKNOWN ? MAX(n / 10 * 9, SWEEP_GUESS_BYTES) : 1ull << 30;
 }
 
 /* What is said of a cluster without --on slurm, and databases that are not there. */

@@ -9,6 +9,7 @@
 
 #define SWEEP_KEY 64u /* hexadecimal digits */
 #define MOST_CORES 4096u
+#define SWEEP_GUESS_BYTES (96u << 20) /* of a run's memory, where nothing is known */
 
 typedef enum SweepState {
     SWEEP_TO_DO,

@@ -8,10 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define START_S 0.03            /* of a run, before its first tick */
-#define BYTE_S 2e-8             /* of a trace's text */
-#define GUESS_BYTES (96u << 20) /* of memory, where nothing is known */
-#define MARGIN 1.1              /* of memory, above what a run needed before */
+#define START_S 0.03 /* of a run, before its first tick */
+#define BYTE_S 2e-8  /* of a trace's text */
+#define MARGIN 1.1   /* of memory, above what a run needed before */
 
 typedef struct Earlier {
     WwDbState state;
@@ -184,7 +183,7 @@ static void expect(const Reading *r)
         const Earlier *e = like(r, i);
         x->guessed = e == NULL;
         x->expected = e != NULL ? e->seconds / e->n : 0;
-        x->memory = MIN(GUESS_BYTES, s->memory);
+        x->memory = MIN(SWEEP_GUESS_BYTES, s->memory);
         if (e != NULL && e->memory != 0) {
             uint64_t with_margin = (uint64_t)((double)e->memory * MARGIN);
             x->memory = e->memory <= s->memory ? MIN(with_margin, s->memory) : e->memory;

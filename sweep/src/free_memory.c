@@ -45,12 +45,12 @@ static uint64_t number_in(const char *folder, const char *name)
     return number_of(text, "");
 }
 
-/* UINT64_MAX: it has no limit. */
+/* WW_MEMORY_UNKNOWN: it has no limit. */
 static uint64_t free_in(const Version *v, const char *folder)
 {
     uint64_t limit = number_in(folder, v->limit), used = number_in(folder, v->used);
     if (limit == 0) {
-        return UINT64_MAX;
+        return WW_MEMORY_UNKNOWN;
     }
     g_autofree char *stat = text_of(folder, "memory.stat");
     for (size_t i = 0; i < G_N_ELEMENTS(v->files); i++) {
@@ -62,7 +62,7 @@ static uint64_t free_in(const Version *v, const char *folder)
 /* Of the group and all that it is in. In a container the path may be the host's, and only what is above it is there. */
 static uint64_t free_in_groups(const Version *v, const char *root, const char *groups)
 {
-    uint64_t n = UINT64_MAX;
+    uint64_t n = WW_MEMORY_UNKNOWN;
     const char *line = groups != NULL ? strstr(groups, v->line) : NULL;
     if (line == NULL) {
         return n;
@@ -83,7 +83,8 @@ uint64_t ww_free_memory(const char *root)
 {
     g_autofree char *host = text_of(root, "/proc/meminfo");
     g_autofree char *groups = text_of(root, "/proc/self/cgroup");
-    uint64_t n = number_of(host, "MemAvailable:") * 1024u;
+    bool told = host != NULL && strstr(host, "MemAvailable:") != NULL;
+    uint64_t n = told ? number_of(host, "MemAvailable:") * 1024u : WW_MEMORY_UNKNOWN;
     for (size_t i = 0; i < G_N_ELEMENTS(versions); i++) {
         n = MIN(n, free_in_groups(&versions[i], root, groups));
     }

@@ -83,8 +83,9 @@ int ww_processes_run(WwProcesses *pool);
 /** What runs now, the oldest first; called from tick(). */
 uint32_t ww_processes_running(const WwProcesses *pool, WwProcessRun *runs, uint32_t most);
 
+#define WW_MEMORY_UNKNOWN UINT64_MAX
 /**
- * Bytes of memory that are free: of the host's, and within the limits of the control groups that this process is in. 0: nothing is, or
- * the system does not tell. @p root is "/", but in tests: the folder that /proc and /sys are in.
+ * Bytes of memory that are free: of the host's, and within the limits of the control groups that this process is in. WW_MEMORY_UNKNOWN: the
+ * system does not tell. @p root is "/", but in tests: the folder that /proc and /sys are in.
  */
 uint64_t ww_free_memory(const char *root);

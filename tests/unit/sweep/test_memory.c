@@ -11,6 +11,10 @@
 static void test_host(void)
 {
     char *root = g_dir_make_tmp("memory-XXXXXX", NULL);
+    g_assert_cmpuint(ww_free_memory(root), ==, WW_MEMORY_UNKNOWN);
+    put(root, "proc/meminfo", "MemFree: 5 kB\n"); /* of an old system */
+    g_assert_cmpuint(ww_free_memory(root), ==, WW_MEMORY_UNKNOWN);
+    put(root, "proc/meminfo", "MemAvailable: 0 kB\n");
     g_assert_cmpuint(ww_free_memory(root), ==, 0);
     put(root, "proc/meminfo", HOST);
     g_assert_cmpuint(ww_free_memory(root), ==, 4096 * MIB);
@@ -31,6 +35,9 @@ static void test_groups(void)
     put(root, "sys/fs/cgroup/a/b/memory.max", "3221225472\n"); /* 3 GiB */
     put(root, "sys/fs/cgroup/a/b/memory.current", "1073741824\n");
     g_assert_cmpuint(ww_free_memory(root), ==, 2048 * MIB);
+    put(root, "proc/meminfo", ""); /* a limit is known where the host says nothing */
+    g_assert_cmpuint(ww_free_memory(root), ==, 2048 * MIB);
+    put(root, "proc/meminfo", HOST);
     put(root, "sys/fs/cgroup/a/b/memory.stat",
         "anon 5\ninactive_file 104857600\nactive_file 209715200\n");
     g_assert_cmpuint(ww_free_memory(root), ==, 2348 * MIB);
