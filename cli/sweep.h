@@ -188,6 +188,7 @@ typedef struct SweepNow {
     uint32_t n_running;
     uint32_t ended, failed, lost; /* here, since the beginning; lost: to be begun again */
     double left;                  /* seconds, expected; below 0: not known */
+    double slower;                /* than expected: what runs take, as a factor */
     const char *failure;          /* the last one: "#3 trace=x: why", or NULL */
 } SweepNow;
 

@@ -406,13 +406,28 @@ static void mark(Going *g, const WwProcessRun *runs, uint32_t n)
     }
 }
 
+/* How much longer than expected runs take: those that are done, and those that go on and have taken more already. */
+static double measured(const Going *g, const WwProcessRun *runs, uint32_t n)
+{
+    double took = g->took, expected = g->was_expected,
+           ratio = expected > 0 && took > 0 ? took / expected : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        const SweepRun *r = &g->s->runs[GPOINTER_TO_UINT(runs[i].user) - 1];
+        if (runs[i].seconds > r->expected * ratio) {
+            took += runs[i].seconds * r->cores;
+            expected += r->expected * r->cores;
+        }
+    }
+    return expected > 0 && took > 0 ? took / expected : ratio;
+}
+
 /*
  * What is left takes as much longer than expected as what is done did: in all, with what passes between two runs and what others leave of the cores. As
  * long as next to nothing is done, as its runs did.
  */
 static double left(const Going *g, const WwProcessRun *runs, uint32_t n)
 {
-    double ratio = g->was_expected > 0 && g->took > 0 ? g->took / g->was_expected : 1;
+    double ratio = measured(g, runs, n);
     double since = (double)(g_get_monotonic_time() - g->begun) / 1e6;
     if (g->ended > 4 * g->s->cores && g->was_expected > 0) {
         double done = g->was_expected;
@@ -438,6 +453,7 @@ static void on_tick(void *user)
                     .ended = g->ended,
                     .failed = g->failed,
                     .left = left(g, runs, n),
+                    .slower = measured(g, runs, n),
                     .failure = g->failure};
     sweep_page_show(g->page, &now);
 }

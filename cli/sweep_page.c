@@ -114,7 +114,7 @@ static void put_run(SweepPage *p, const SweepNow *now, const WwProcessRun *run, 
     const SweepRun *r = &now->sweep->runs[number];
     g_autofree char *name = ww_plan_text(now->sweep->plan, number);
     g_autofree char *since = sweep_duration(run->seconds);
-    g_autofree char *of = sweep_duration(r->expected);
+    g_autofree char *of = sweep_duration(r->expected * now->slower);
     g_autofree char *memory = run->memory != 0 ? sweep_size(run->memory) : g_strdup("");
     g_autofree char *line =
         g_strdup_printf("%7u  %8s of about %-8s %8s  %s", number + 1, since, of, memory, name);

@@ -155,6 +155,17 @@ check(not alive(), "Ctrl-C leaves no process")
 check(left and done("int.db") + int(left.group(1)) == 24, "what is left is what is not done", left, done("int.db"))
 check(rows("int.db", where="state != 'done'") == [], "what ran is not in the database", rows("int.db"))
 
+# ---- what is left, while the first runs already take longer than expected ----------------------------------------------
+
+gate(0)
+p = start("kill.sweep", "--db", "slow.db", "-j", "2", "--progress", "plain")
+line = next((said for said in p.stderr if "runs done" in said), "")  # after 5 s, in which nothing came to its end
+p.terminate()
+p.communicate(timeout=20)
+left = re.search(r"0 of 24 runs done, 2 running, about (\d+) (s|min) left$", line)
+check(left and int(left.group(1)) * {"s": 1, "min": 60}[left.group(2)] >= 30, "the rest is expected to take as long", line)
+gate()
+
 # From the moment in which it has told its plan it says how far it came, whenever the signal comes; before, it has done nothing.
 put("short.sweep", "config minimal\naxis trace: t/micro-*\naxis l of memory.latency: 20, 30, 40\n")
 p = start("short.sweep", "--db", "plan.db", "--progress", "none")
