@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -162,11 +163,11 @@ static G_GNUC_NORETURN void try_in_child(const Kinds *k, uint32_t first, uint32_
     _exit(good ? 0 : 1);
 }
 
-/* The end of a pipe that a child writes to; below 0: it could not be begun. */
+/* The file in memory that a child writes to, which does not wait for a reader as a pipe would; below 0: it could not be begun. */
 static int begin_child(const Kinds *k, uint32_t first, uint32_t step, gint64 until, pid_t *pid)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+    int file = memfd_create("machines", MFD_CLOEXEC);
+    if (file < 0) {
         return -1;
     }
     pid_t parent = getpid();
@@ -179,25 +180,28 @@ static int begin_child(const Kinds *k, uint32_t first, uint32_t step, gint64 unt
             _exit(1);
         }
         signal(SIGALRM, SIG_DFL); /* a machine that does not come to its end is its run's, too */
-        try_in_child(k, first, step, until, ends[1]);
+        try_in_child(k, first, step, until, file);
     }
-    close(ends[1]);
     if (*pid < 0) {
-        close(ends[0]);
+        close(file);
         return -1;
     }
-    return ends[0];
+    return file;
 }
 
-static GString *read_all(int fd)
+/* All that the child @p pid has written, when it has ended. */
+static GString *read_all(int file, pid_t pid)
 {
     GString *text = g_string_new(NULL);
     char chunk[4096];
     ssize_t n;
-    while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR)) {
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    while ((n = pread(file, chunk, sizeof chunk, (off_t)text->len)) > 0 ||
+           (n < 0 && errno == EINTR)) {
         g_string_append_len(text, chunk, MAX(n, 0));
     }
-    close(fd);
+    close(file);
     return text;
 }
 
@@ -232,20 +236,18 @@ static bool try_kinds(Sweep *s, const Kinds *k, double seconds, GError **error)
     uint32_t n = MIN(MIN(g_get_num_processors(), s->cores), MIN(MOST_CHILDREN, k->order->len)),
              least = 0;
     gint64 until = g_get_monotonic_time() + (gint64)(seconds * 1e6);
-    int fds[MOST_CHILDREN];
+    int files[MOST_CHILDREN];
     pid_t pids[MOST_CHILDREN];
     g_autofree char *message = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        fds[i] = begin_child(k, i, n, until, &pids[i]);
+        files[i] = begin_child(k, i, n, until, &pids[i]);
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (fds[i] < 0) {
+        if (files[i] < 0) {
             continue;
         }
-        g_autoptr(GString) text = read_all(fds[i]);
+        g_autoptr(GString) text = read_all(files[i], pids[i]);
         Found found;
-        while (waitpid(pids[i], NULL, 0) < 0 && errno == EINTR) {
-        }
         const char *behind = take_found(k, text, i, n, &found);
         s->n_tried += found.tried;
         if (found.failed != 0 && (least == 0 || found.failed < least)) {
