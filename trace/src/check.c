@@ -5,6 +5,7 @@
  */
 #include "pack-priv.h"
 #include "tally-priv.h"
+#include "text-priv.h"
 
 #include <trace/info.h>
 
@@ -35,10 +36,10 @@ bool ww_trace_check(const char *path, const WwTraceOptions *options, FILE *out, 
         if (entry->kind != WW_COMMAND_KERNEL) {
             ww_trace_source.next_command(trace, &command, NULL);
         } else if (check_kernel(trace, &tally, &problem)) {
-            fprintf(out,
-                    "%s: ok, %" G_GUINT64_FORMAT " thread blocks, %" G_GUINT64_FORMAT
-                    " warp instructions\n",
-                    entry->path, tally.ctas, tally.warp_insts);
+            g_autofree char *ctas = ww_trace_grouped(tally.ctas),
+                            *insts = ww_trace_grouped(tally.warp_insts);
+            fprintf(out, "%s: ok, %s thread block%s, %s warp instruction%s\n", entry->path, ctas,
+                    tally.ctas != 1 ? "s" : "", insts, tally.warp_insts != 1 ? "s" : "");
         } else {
             fprintf(out, "%s\n", problem->message);
             bad++;

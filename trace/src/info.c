@@ -4,6 +4,7 @@
  * `trace info`: a summary of a trace as text or JSON.
  */
 #include "tally-priv.h"
+#include "text-priv.h"
 
 #include <trace/info.h>
 
@@ -89,23 +90,33 @@ static double percent(uint64_t part, uint64_t whole)
     return whole == 0 ? 0.0 : 100.0 * (double)part / (double)whole;
 }
 
+/* "BEFORE264,192" */
+static void put_number(FILE *out, const char *before, uint64_t n)
+{
+    g_autofree char *number = ww_trace_grouped(n);
+    fprintf(out, "%s%s", before, number);
+}
+
 static void put_counts_text(FILE *out, const WwTally *t)
 {
-    fprintf(out,
-            "  thread blocks " U64 ", warp instructions " U64 ", thread instructions " U64
-            " (%.1f lanes of 32), " U64 " static\n",
-            t->ctas, t->warp_insts, t->thread_insts,
-            t->warp_insts == 0 ? 0.0 : (double)t->thread_insts / (double)t->warp_insts, t->sinsts);
-    fputs("  categories:", out);
+    put_number(out, "  thread blocks ", t->ctas);
+    put_number(out, ", warp instructions ", t->warp_insts);
+    put_number(out, ", thread instructions ", t->thread_insts);
+    fprintf(out, " (%.1f lanes of 32)",
+            t->warp_insts == 0 ? 0.0 : (double)t->thread_insts / (double)t->warp_insts);
+    put_number(out, ", ", t->sinsts);
+    fputs(" static\n  categories:", out);
     for (int i = 0; i < WW_N_OPS; i++) {
         if (t->by_op[i] != 0) {
-            fprintf(out, " %s " U64 " (%.1f%%)", ww_op_name((WwOp)i), t->by_op[i],
-                    percent(t->by_op[i], t->warp_insts));
+            fprintf(out, " %s", ww_op_name((WwOp)i));
+            put_number(out, " ", t->by_op[i]);
+            fprintf(out, " (%.1f %%)", percent(t->by_op[i], t->warp_insts));
         }
     }
     fputs("\n  address modes:", out);
     for (int i = 0; i < 3; i++) {
-        fprintf(out, " %s " U64, mode_names[i], t->by_mode[i]);
+        fprintf(out, " %s", mode_names[i]);
+        put_number(out, " ", t->by_mode[i]);
     }
     fputc('\n', out);
 }
@@ -126,7 +137,8 @@ static void put_kernel_text(Report *r, const WwKernel *k, const WwTally *t)
     ww_info_listing_text(out, reader);
     fputs("  opcodes:", out);
     for (uint32_t i = 0; i < t->n_opcodes && i < r->top; i++) {
-        fprintf(out, " %s " U64, t->opcodes[i].opcode, t->opcodes[i].warp_insts);
+        fprintf(out, " %s", t->opcodes[i].opcode);
+        put_number(out, " ", t->opcodes[i].warp_insts);
     }
     fputs(t->n_opcodes > r->top ? " ...\n" : "\n", out);
     if (r->code && k->code != NULL) {
@@ -164,8 +176,10 @@ static void put_end(const Report *r, const WwTrace *trace)
         put_counts_json(out, &r->total);
         fputs("},\n  \"unknown_opcodes\": [", out);
     } else {
-        fprintf(out, "total: %u kernels, %u copies to the device (" U64 " bytes)\n", r->n_kernels,
-                r->n_memcpy, r->memcpy_bytes);
+        fprintf(out, "total: %u kernel%s, %u %s to the device", r->n_kernels,
+                r->n_kernels != 1 ? "s" : "", r->n_memcpy, r->n_memcpy != 1 ? "copies" : "copy");
+        put_number(out, " (", r->memcpy_bytes);
+        fputs(" bytes)\n", out);
         put_counts_text(out, &r->total);
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -175,8 +189,10 @@ static void put_end(const Report *r, const WwTrace *trace)
             fprintf(out, ", \"count\": " U64 ", \"category\": \"%s\"}", unknown[i].count,
                     ww_op_name(unknown[i].category));
         } else {
-            fprintf(out, "  unknown opcode %s: " U64 " times, taken as %s\n", unknown[i].opcode,
-                    unknown[i].count, ww_op_name(unknown[i].category));
+            fprintf(out, "  unknown opcode %s:", unknown[i].opcode);
+            put_number(out, " ", unknown[i].count);
+            fprintf(out, " time%s, taken as %s\n", unknown[i].count != 1 ? "s" : "",
+                    ww_op_name(unknown[i].category));
         }
     }
     fputs(r->json ? "]\n}\n" : "", out);

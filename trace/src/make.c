@@ -103,7 +103,8 @@ static bool write_kernel(WwFiles *files, const WwMakeProgram *p, const WwMakeKer
         t.squeeze != NULL && put_kernel(p, k, id, left, &t, error) && ww_output_finish(file, error);
     ww_squeeze_free(t.squeeze);
     g_string_free(t.text, true);
-    g_string_append_printf(told, "%s: %" G_GUINT64_FORMAT " bytes of text\n", path, t.bytes);
+    g_autofree char *bytes = ww_trace_grouped(t.bytes);
+    g_string_append_printf(told, "%s: %s bytes of text\n", path, bytes);
     return good;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "files-priv.h"
 #include "pack-priv.h"
+#include "text-priv.h"
 
 #include <string.h>
 #include <trace/info.h>
@@ -72,7 +73,8 @@ static bool unpack_kernel(WwFiles *files, WwTrace *trace, const WwKernel *pub,
                 ww_squeeze(t.squeeze, NULL, 0, true, error) && ww_output_finish(file, error);
     ww_squeeze_free(t.squeeze);
     if (good && out != NULL) {
-        fprintf(out, "%s: %" G_GUINT64_FORMAT " bytes of text%s\n", path, t.bytes,
+        g_autofree char *bytes = ww_trace_grouped(t.bytes);
+        fprintf(out, "%s: %s bytes of text%s\n", path, bytes,
                 k->exact ? "" : ", in the tracers' words");
     }
     return good;

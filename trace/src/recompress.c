@@ -4,6 +4,7 @@
  * `trace recompress`: recompresses the kernel traces of a list.
  */
 #include "files-priv.h"
+#include "text-priv.h"
 #include "trace-priv.h"
 
 #include <string.h>
@@ -132,7 +133,8 @@ static bool pack_entry(Pack *p, const WwTrace *trace, const WwListEntry *e, FILE
             return false;
         }
         if (out != NULL) {
-            fprintf(out, "%s: %" G_GUINT64_FORMAT " bytes\n", to, bytes);
+            g_autofree char *size = ww_trace_grouped(bytes);
+            fprintf(out, "%s: %s bytes\n", to, size);
         }
     }
     g_string_append_printf(p->list, "%s\n", known);

@@ -12,6 +12,9 @@
 
 #include <string.h>
 
+/** "264,192", newly allocated. */
+char *ww_trace_grouped(uint64_t n);
+
 /** Value of a hexadecimal digit, or 255. */
 extern const uint8_t ww_hex_value[256];
 

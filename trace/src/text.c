@@ -16,6 +16,16 @@ const uint8_t ww_hex_value[256] = {
     255, 255, 255, LETTERS, X16, LETTERS, X16, X16, X16, X16, X16, X16, X16, X16, X16,
 };
 
+char *ww_trace_grouped(uint64_t n)
+{
+    GString *out = g_string_new(NULL);
+    g_string_printf(out, "%" G_GUINT64_FORMAT, n);
+    for (gssize at = (gssize)out->len - 3; at > 0; at -= 3) {
+        g_string_insert_c(out, at, ',');
+    }
+    return g_string_free(out, false);
+}
+
 static gsize seed;
 
 uint64_t ww_trace_seed(void)

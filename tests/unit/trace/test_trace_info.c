@@ -3,6 +3,7 @@
  * @file
  * `trace info`, `trace check`, `trace recompress`.
  */
+#include "text-priv.h"
 #include "util.h"
 
 #include <string.h>
@@ -58,9 +59,27 @@ static void test_info(void)
     g_assert_true(ww_trace_info(two_kernels(s), NULL, m->file, NULL));
     const char *text = memory_text(m);
     g_assert_nonnull(strstr(text, "kernel 3: a\"b\\c\n"));
-    g_assert_nonnull(strstr(text, "total: 3 kernels, 1 copies to the device (64 bytes)\n"));
+    g_assert_nonnull(strstr(text, "total: 3 kernels, 1 copy to the device (64 bytes)\n"));
     g_assert_nonnull(strstr(text, "warp instructions 9, thread instructions 204"));
     g_assert_nonnull(strstr(text, "address modes: list 0 stride 3 delta 0\n"));
+}
+
+static void test_grouped(void)
+{
+    static const struct {
+        uint64_t n;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {7, "7"},
+                 {999, "999"},
+                 {1000, "1,000"},
+                 {123456, "123,456"},
+                 {1234567, "1,234,567"},
+                 {UINT64_MAX, "18,446,744,073,709,551,615"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = ww_trace_grouped(cases[i].n);
+        g_assert_cmpstr(text, ==, cases[i].text);
+    }
 }
 
 /* What a name holds is no order to a terminal, be it of 7 bits or of 8 (U+009B is CSI). */
@@ -103,7 +122,7 @@ static void test_check(void)
     g_assert_nonnull(strstr(error->message, "1 of 3 kernel traces cannot be read"));
     g_assert_nonnull(strstr(memory_text(m), "another thread block after 1; expected the end"));
     g_assert_nonnull(
-        strstr(memory_text(m), "kernel-1.traceg: ok, 1 thread blocks, 3 warp instructions\n"));
+        strstr(memory_text(m), "kernel-1.traceg: ok, 1 thread block, 3 warp instructions\n"));
 }
 
 static void test_pack(void)
@@ -151,6 +170,7 @@ static void test_pack_broken(void)
 void add_info_tests(void)
 {
     g_test_add_func("/trace/info/text", test_info);
+    g_test_add_func("/trace/info/grouped", test_grouped);
     g_test_add_func("/trace/info/name", test_name);
     g_test_add_func("/trace/info/json", test_json);
     g_test_add_func("/trace/check", test_check);
