@@ -35,10 +35,22 @@ static const char *doc_of(const WwCompositeInfo *info)
     return info->doc != NULL ? info->doc : "";
 }
 
+/* Columns for the names of files. */
+static int name_width(const GPtrArray *list, const char *suffix)
+{
+    size_t width = 16;
+    for (guint i = 0; i < list->len; i++) {
+        g_autofree char *name = stem(list->pdata[i], suffix);
+        width = MAX(width, strlen(name));
+    }
+    return (int)width;
+}
+
 /* Prints the machine of each file, or (@p parts) the composites of those that have none. */
 static void print_platforms(const WwRegistry *registry, const GPtrArray *list, bool parts)
 {
     bool head = !parts;
+    int width = name_width(list, ".plat");
     for (guint i = 0; i < list->len; i++) {
         const char *path = list->pdata[i];
         g_autofree char *name = stem(path, ".plat");
@@ -50,19 +62,19 @@ static void print_platforms(const WwRegistry *registry, const GPtrArray *list, b
         const WwCompositeInfo *all = whole != NULL ? ww_platform_composites(whole, &n) : NULL;
         for (uint32_t k = 0; k < n && !parts; k++) {
             if (all[k].machine && strcmp(all[k].name, ww_platform_name(whole)) == 0) {
-                printf("%-16s %s\n", name, doc_of(&all[k]));
+                printf("%-*s %s\n", width, name, doc_of(&all[k]));
             }
         }
         if (whole == NULL && part == NULL && !parts) {
             error->message[strcspn(error->message, "\n")] = '\0';
-            printf("%-16s (broken: %s)\n", name, error->message);
+            printf("%-*s (broken: %s)\n", width, name, error->message);
         }
         n = 0;
         all = part != NULL ? ww_platform_composites(part, &n) : NULL;
         for (uint32_t k = 0; k < n && parts; k++) {
             if (!all[k].machine && g_str_has_suffix(all[k].where.file, strrchr(path, '/'))) {
-                printf("%s%-16s %s: %s\n", head ? "" : "\nparts to import\n", name, all[k].name,
-                       doc_of(&all[k]));
+                printf("%s%-*s %s: %s\n", head ? "" : "\nparts to import\n", width, name,
+                       all[k].name, doc_of(&all[k]));
                 head = true;
             }
         }
@@ -105,6 +117,29 @@ static char *config_traces(const char *path, bool *validated, GError **error)
     return g_strdup(n != 0 ? out->str : "-");
 }
 
+/* The comment in line @p l, without what marks it; NULL: it has none, or an empty one. */
+static const char *comment(const char *l)
+{
+    const char *said = l != NULL && *l == '#' ? l + 1 + strspn(l + 1, "# ") : "";
+    return *said != '\0' ? said : NULL;
+}
+
+/* The first sentence of a comment that begins in @p lines; where none ends, its first line. Newly allocated. */
+static char *sentence(char **lines)
+{
+    g_autoptr(GString) text = g_string_new(comment(*lines));
+    if (g_str_has_suffix(text->str, ".")) {
+        return g_strdup(text->str); /* it may be two */
+    }
+    for (char **l = lines + 1; strstr(text->str, ". ") == NULL; l++) {
+        if (comment(*l) == NULL) {
+            return g_strdup(comment(*lines));
+        }
+        g_string_append_printf(text, " %s", comment(*l));
+    }
+    return g_strndup(text->str, (gsize)(strstr(text->str, ". ") - text->str) + 1);
+}
+
 /* The first comment of a .conf that is not its licence says what it is. */
 static char *config_doc(const char *path)
 {
@@ -114,11 +149,10 @@ static char *config_doc(const char *path)
     if (!ww_read_text(path, &limits, &text, &length, NULL)) {
         return g_strdup("(cannot be read)");
     }
-    g_auto(GStrv) lines = g_strsplit(text, "\n", 8);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", 12);
     for (char **l = lines; *l != NULL && **l == '#'; l++) {
-        const char *said = *l + 1 + strspn(*l + 1, "# ");
-        if (*said != '\0' && !g_str_has_prefix(said, "SPDX-")) {
-            return g_strdup(said);
+        if (comment(*l) != NULL && !g_str_has_prefix(comment(*l), "SPDX-")) {
+            return sentence(l);
         }
     }
     return g_strdup("");
@@ -127,6 +161,7 @@ static char *config_doc(const char *path)
 static bool list_configs(GError **error)
 {
     g_autoptr(GPtrArray) list = cli_files("configs", ".conf");
+    int width = name_width(list, ".conf");
     for (guint i = 0; i < list->len; i++) {
         g_autofree char *name = stem(list->pdata[i], ".conf");
         g_autofree char *doc = config_doc(list->pdata[i]);
@@ -134,9 +169,10 @@ static bool list_configs(GError **error)
         bool validated = true;
         g_autofree char *traces = config_traces(list->pdata[i], &validated, &broken);
         if (broken != NULL) {
-            printf("%-16s (broken: %s)\n", name, broken->message);
+            printf("%-*s (broken: %s)\n", width, name, broken->message);
         } else {
-            printf("%-16s %-12s %s%s\n", name, traces, doc, validated ? "" : " Not validated.");
+            printf("%-*s %-12s %s%s\n", width, name, traces, doc,
+                   validated ? "" : " Not validated.");
         }
     }
     return true;

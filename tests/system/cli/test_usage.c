@@ -88,10 +88,14 @@ static void test_bad_output(void)
 static void test_list(void)
 {
     g_auto(Tool) configs = tool_run("list", "configs", NULL);
-    tool_says(&configs, configs.out, "\nqv100            sm_70        Quadro V100: ");
-    tool_says(&configs, configs.out, "\ntitanx           sm_60 sm_61  Titan X (Pascal): ");
-    tool_says(&configs, configs.out, "fermi_like       sm_70        "); /* by what it includes */
-    tool_says(&configs, configs.out, "\nminimal          -            ");
+    tool_says(&configs, configs.out, "\nqv100                sm_70        Quadro V100: ");
+    tool_says(&configs, configs.out, "\ntitanx               sm_60 sm_61  Titan X (Pascal): ");
+    tool_says(&configs, configs.out,
+              "fermi_like           sm_70        "); /* by what it includes */
+    tool_says(&configs, configs.out, "\nminimal              -            ");
+    tool_says(&configs, configs.out,
+              "\nrtx3080_modern_paper sm_86        GeForce "); /* the longest */
+    tool_says(&configs, configs.out, " where its released simulator has them otherwise.\n");
     g_auto(Tool) platforms = tool_run("list", "platforms", NULL);
     tool_says(&platforms, platforms.out, "gpu  ");
     tool_says(&platforms, platforms.out, "parts to import\nsm ");
@@ -113,9 +117,35 @@ static void test_list_broken(void)
     g_auto(Tool) t = tool_run("list", "configs", NULL);
     g_unsetenv("WARPWRIGHT_PATH");
     tool_status(&t, 0);
-    tool_says(&t, t.out, "broken           (broken: ");
+    tool_says(&t, t.out, "broken               (broken: ");
     tool_says(&t, t.out, "broken.conf:1");
-    tool_says(&t, t.out, "\nqv100            sm_70 ");
+    tool_says(&t, t.out, "\nqv100                sm_70 ");
+}
+
+/* What a config is, in the words of its first comment: a sentence, or a line where none ends. */
+static void test_list_words(void)
+{
+    static const char *const cases[][2] = {
+        {"# SPDX-License-Identifier: X\n#\n# Mine\n# more\n", "Mine\n"},
+        {"# Mine. And more.\n# More.\n", "Mine. And more.\n"},
+        {"# Mine goes\n# on. And more.\n", "Mine goes on.\n"},
+        {"# Mine is. What\n# is more.\n", "Mine is.\n"},
+        {"# Mine goes\n#\n# on. And more.\n", "Mine goes\n"},
+        {"\n# later\n", "\n"},
+    };
+    g_autofree char *folder = g_build_filename(tool_path("words-list"), "configs", NULL);
+    g_autofree char *file = g_build_filename(folder, "its_own.conf", NULL);
+    g_assert_cmpint(g_mkdir_with_parents(folder, 0777), ==, 0);
+    g_setenv("WARPWRIGHT_PATH", tool_path("words-list"), true);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strconcat(cases[i][0], "traces sm_99\n", NULL),
+                        *line =
+                            g_strconcat("its_own              sm_99        ", cases[i][1], NULL);
+        g_assert_true(g_file_set_contents(file, text, -1, NULL));
+        g_auto(Tool) t = tool_run("list", "configs", NULL);
+        tool_says(&t, t.out, line);
+    }
+    g_unsetenv("WARPWRIGHT_PATH");
 }
 
 static void test_trace(void)
@@ -245,6 +275,7 @@ void add_usage_tests(void)
     g_test_add_func("/cli/usage/bad-output", test_bad_output);
     g_test_add_func("/cli/list", test_list);
     g_test_add_func("/cli/list/broken", test_list_broken);
+    g_test_add_func("/cli/list/broken-words", test_list_words);
     g_test_add_func("/cli/usage/one-line", test_one_line);
     g_test_add_func("/cli/trace", test_trace);
 }
