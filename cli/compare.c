@@ -414,7 +414,7 @@ void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, 
         }
     }
     if (shown > COMPARE_MOST_ROWS && !c->all) {
-        printf("  and %u more that differ (--all)\n", shown - COMPARE_MOST_ROWS);
+        compare_print_more("  ", shown - COMPARE_MOST_ROWS);
     }
     printf("\n%u of %u %s are the same\n", equal, rows->rows->len, what);
 }

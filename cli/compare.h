@@ -33,6 +33,9 @@ typedef struct Compare {
     gboolean exact, all;
 } Compare;
 
+/** Prints that @p n more differ than were shown, behind @p indent. */
+void compare_print_more(const char *indent, uint32_t n);
+
 void compare_rows_init(CompareRows *rows);
 void compare_rows_clear(CompareRows *rows);
 /** Numbers of @p value, which is run @p i's, become rows: entries of vectors by number or label, behind a point. */

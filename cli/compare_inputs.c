@@ -98,7 +98,7 @@ void compare_settings(const Compare *c)
         }
     }
     if (shown > MOST_SETTINGS && !c->all) {
-        printf("  and %u more that differ (--all)\n", shown - MOST_SETTINGS);
+        compare_print_more("  ", shown - MOST_SETTINGS);
     }
     uint32_t some = settings_of_some(c, shown == 0);
     if (some > 0 && !c->all) {
@@ -225,7 +225,7 @@ void compare_inputs(const Compare *c)
         }
     }
     if (shown > MOST_SETTINGS && !c->all) {
-        printf("  and %u more that differ (--all)\n", shown - MOST_SETTINGS);
+        compare_print_more("  ", shown - MOST_SETTINGS);
     }
     compare_replayed(c);
 }

@@ -19,6 +19,11 @@ bool compare_percent(const char *text, double *out, GError **error)
     return true;
 }
 
+void compare_print_more(const char *indent, uint32_t n)
+{
+    printf("%sand %u more that %s (--all)\n", indent, n, WW_PLURAL(n, "differs", "differ"));
+}
+
 static double cycles_of(const Compare *c, uint32_t i)
 {
     return ww_report_number(json_object_get(compare_total(c, i), "cycles"));

@@ -183,7 +183,7 @@ static bool all_statistics(CompareRuns *m, GError **error)
         return false;
     }
     if (differ > COMPARE_MOST_ROWS && !m->how->all) {
-        printf("  and %u more that differ (--all)\n", differ - COMPARE_MOST_ROWS);
+        compare_print_more("  ", differ - COMPARE_MOST_ROWS);
     }
     printf("\n%u of %u statistics are the same in all runs\n", equal, equal + differ);
     if (differ != 0) {
@@ -224,7 +224,7 @@ static void print(const CompareRuns *m)
                "", a, b, change);
     }
     if (n < m->lines->len) {
-        printf("and %u more that differ (--all)\n", m->lines->len - n);
+        compare_print_more("", m->lines->len - n);
     }
     guint figures = m->lines->len + (guint)m->same;
     printf("%s%" G_GUINT64_FORMAT " of %u %s the same", n != 0 ? "\n" : "", m->same, figures,

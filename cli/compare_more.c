@@ -162,7 +162,7 @@ static void compare_pcs(Compare *c)
         }
     }
     if (shown > COMPARE_MOST_ROWS && !c->all) {
-        printf("  and %u more that differ (--all)\n", shown - COMPARE_MOST_ROWS);
+        compare_print_more("  ", shown - COMPARE_MOST_ROWS);
     } else if (shown == 0) {
         puts("\nall instructions have the same figures");
     }

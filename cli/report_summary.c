@@ -474,15 +474,21 @@ void cli_report_summary(const WwResults *r, FILE *out)
     }
 }
 
+/* Thousands of @p n in a second, as "1,800". */
+static char *thousands(const WwResults *r, uint64_t n)
+{
+    return cli_grouped((uint64_t)(ratio((double)n, r->host_s) / 1000 + 0.5));
+}
+
 void cli_report_host(const WwResults *r, FILE *out)
 {
     uint64_t insns;
     ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &insns);
+    g_autofree char *cycles = thousands(r, r->cycles), *warps = thousands(r, insns);
     fprintf(out,
-            "host: %.2f s (%.2f s of processor) on %u thread%s, %.0f k cycles/s, %.0f k warp "
+            "host: %.2f s (%.2f s of processor) on %u thread%s, %s k cycles/s, %s k warp "
             "instr./s, %.2f "
             "activations a cycle\n",
-            r->host_s, r->host_cpu_s, r->threads, r->threads != 1 ? "s" : "",
-            ratio((double)r->cycles, r->host_s) / 1000, ratio((double)insns, r->host_s) / 1000,
+            r->host_s, r->host_cpu_s, r->threads, r->threads != 1 ? "s" : "", cycles, warps,
             ratio((double)r->activations, (double)r->cycles));
 }

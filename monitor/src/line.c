@@ -45,7 +45,7 @@ static void add_kernel(GString **pieces, const WwProgress *p)
         add_number(pieces[CTAS], p->ctas_done);
         g_string_append(pieces[CTAS], " of ");
         add_number(pieces[CTAS], p->ctas_total);
-        g_string_append(pieces[CTAS], " CTAs");
+        g_string_append(pieces[CTAS], p->ctas_total == 1 ? " CTA" : " CTAs");
         g_string_append(pieces[RUNNING], " (");
         add_number(pieces[RUNNING], p->ctas_running);
         g_string_append(pieces[RUNNING], " running)");
@@ -100,9 +100,13 @@ char *ww_monitor_line(const WwProgress *p, double cycles_per_s, double elapsed_s
         g_string_append_printf(pieces[IPC], p->ipc < 1 ? ", IPC %.3f" : ", IPC %.1f", p->ipc);
     }
     if (cycles_per_s > 0) {
-        g_string_append_printf(pieces[SPEED],
-                               cycles_per_s < 9950 ? ", %.1f k cycles/s" : ", %.0f k cycles/s",
-                               cycles_per_s / 1000);
+        if (cycles_per_s < 9950) {
+            g_string_append_printf(pieces[SPEED], ", %.1f", cycles_per_s / 1000);
+        } else {
+            g_string_append(pieces[SPEED], ", ");
+            add_number(pieces[SPEED], (uint64_t)(cycles_per_s / 1000 + 0.5));
+        }
+        g_string_append(pieces[SPEED], " k cycles/s");
     }
     if (p->done > 0 && p->done < 1) {
         g_string_append_printf(pieces[SHARE], ", %u %%", (unsigned)(p->done * 100));

@@ -219,6 +219,31 @@ static const char *one_counter(const char *name, const char *value)
     return path;
 }
 
+/* What is left out is counted. */
+static void test_more(void)
+{
+    for (int more = 0; more < 3; more++) {
+        const char *files[2];
+        for (int f = 0; f < 2; f++) {
+            g_autofree char *name = g_strdup_printf("more-%d.json", f);
+            g_autoptr(GString) values = g_string_new("[0");
+            for (int i = 0; i < 40 + more; i++) {
+                g_string_append_printf(values, ", %d", 3 + f);
+            }
+            g_string_append_c(values, ']');
+            files[f] = one_counter(name, values->str);
+        }
+        g_auto(Tool) t = tool_run("compare", files[0], files[1], NULL);
+        tool_status(&t, 0);
+        tool_says(&t, t.out, "\n  a.x.40 ");
+        if (more != 0) {
+            tool_says(&t, t.out,
+                      more == 1 ? "\n  and 1 more that differs (--all)\n"
+                                : "\n  and 2 more that differ (--all)\n");
+        }
+    }
+}
+
 /* Counters of all 64 bits are told apart to the last of them. */
 static void test_large_numbers(void)
 {
@@ -366,6 +391,7 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/large-numbers", test_large_numbers);
     g_test_add_func("/cli/compare/large-settings", test_large_settings);
     g_test_add_func("/cli/compare/width", test_width);
+    g_test_add_func("/cli/compare/more", test_more);
     g_test_add_func("/cli/compare/bad-files", test_bad_files);
     g_test_add_func("/cli/compare/pipes", test_pipes);
     g_test_add_func("/cli/compare/no-files", test_no_files);

@@ -21,6 +21,12 @@ static void test_line(void)
                     "kernel 2 of 5 hotspot, 40 of 1,081 CTAs (16 running), cycle 1,234,567, IPC "
                     "512.3, 350 k cycles/s, 25 %, "
                     "about 5:00 left");
+    p.ctas_total = 1;
+    p.ctas_done = p.ctas_running = 0;
+    g_autofree char *one = ww_monitor_line(&p, 12345678, 100, 0);
+    g_assert_cmpstr(one, ==,
+                    "kernel 2 of 5 hotspot, 0 of 1 CTA (0 running), cycle 1,234,567, IPC 512.3, "
+                    "12,346 k cycles/s, 25 %, about 5:00 left");
     p = (WwProgress){.cycle = 7, .done = 0.5};
     g_autofree char *little = ww_monitor_line(&p, 0, 1, 0); /* too early to guess what is left */
     g_assert_cmpstr(little, ==, "cycle 7, 50 %");
