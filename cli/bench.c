@@ -477,9 +477,10 @@ static bool parse_options(Bench *b, int *argc, char ***argv, GError **error)
          "Set a parameter of the component", "PARAM=VALUE"},
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &b->setup.modules,
          "Load component types from a shared object", "MODULE.so"},
-        {"cycles", 0, 0, G_OPTION_ARG_INT, &b->cycles, "Cycles of random traffic (default 600)",
-         "N"},
-        {"seed", 0, 0, G_OPTION_ARG_INT, &b->seed, "Seed of the random traffic (default 1)", "N"},
+        {"cycles", 0, 0, G_OPTION_ARG_FILENAME, &b->cycles_text,
+         "Cycles of random traffic (default 600)", "N"},
+        {"seed", 0, 0, G_OPTION_ARG_FILENAME, &b->seed_text,
+         "Seed of the random traffic (default 1)", "N"},
         {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &b->no_sleep, "Run every component in every cycle",
          NULL},
         {"all", 0, 0, G_OPTION_ARG_NONE, &b->all, "Print all tokens, however many", NULL},
@@ -549,8 +550,11 @@ static bool carry_out(Bench *b, int argc, char **argv, GError **error)
         return ww_fail(error, WW_ERROR_USAGE,
                        "bench: expected TYPE and at most one SCRIPT, got %d arguments", argc - 1);
     }
-    if (b->cycles < 1) {
-        return ww_fail(error, WW_ERROR_USAGE, "bench: --cycles %d; expected 1 or more", b->cycles);
+    if ((b->cycles_text != NULL &&
+         !cli_number_in("--cycles", b->cycles_text, 1, UINT32_MAX, &b->cycles, error)) ||
+        (b->seed_text != NULL &&
+         !cli_number_in("--seed", b->seed_text, 0, UINT32_MAX, &b->seed, error))) {
+        return false;
     }
     g_rand_set_seed(b->random, (guint32)b->seed);
     if (!make_component(b, argv[1], error)) {
@@ -581,6 +585,8 @@ int cli_bench(int argc, char **argv)
     g_hash_table_unref(b.named);
     g_rand_free(b.random);
     g_free(b.filled);
+    g_free(b.cycles_text);
+    g_free(b.seed_text);
     cli_setup_clear(&b.setup);
     if (good) {
         return CLI_DONE;

@@ -29,7 +29,8 @@ typedef struct BenchPort {
 
 typedef struct Bench {
     CliSetup setup;
-    int cycles, seed; /**< Of random traffic. */
+    char *cycles_text, *seed_text; /**< As given; NULL: they were not. */
+    uint64_t cycles, seed;         /**< Of random traffic. */
     gboolean no_sleep, all;
     const WwType *type;
     WwHarness *h;

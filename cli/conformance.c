@@ -14,7 +14,8 @@ static const char *const description = "Each type gets a test bench of its own: 
 typedef struct Conformance {
     CliSetup setup;
     gboolean verbose;
-    gint seed;
+    char *seed_text;
+    uint64_t seed;
 } Conformance;
 
 static bool parse_options(Conformance *c, int *argc, char ***argv, GError **error)
@@ -22,14 +23,17 @@ static bool parse_options(Conformance *c, int *argc, char ***argv, GError **erro
     const GOptionEntry own[] = {
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &c->setup.modules,
          "Load component types from a shared object", "MODULE.so"},
-        {"seed", 0, 0, G_OPTION_ARG_INT, &c->seed, "Seed of the random traffic (default 0)", "N"},
+        {"seed", 0, 0, G_OPTION_ARG_FILENAME, &c->seed_text,
+         "Seed of the random traffic (default 0)", "N"},
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &c->verbose, "Explain each check", NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
     return cli_parse(argc, argv, "[TYPE]...",
                      "Runs the checks that every component type must pass.", description, tables,
-                     error);
+                     error) &&
+           (c->seed_text == NULL ||
+            cli_number_in("--seed", c->seed_text, 0, UINT32_MAX, &c->seed, error));
 }
 
 /* All checks of one type; false when it fails one. */
@@ -106,6 +110,7 @@ int cli_conformance(int argc, char **argv)
     if (good && cli_is_elsewhere()) {
         int status = cli_run_elsewhere(c.setup.registry, types, (uint32_t)c.seed);
         cli_setup_clear(&c.setup);
+        g_free(c.seed_text);
         return status;
     }
     cli_look_elsewhere(true);
@@ -116,5 +121,6 @@ int cli_conformance(int argc, char **argv)
     }
     cli_look_elsewhere(false);
     cli_setup_clear(&c.setup);
+    g_free(c.seed_text);
     return !good ? cli_fail(error) : failed == 0 ? CLI_DONE : CLI_STOPPED;
 }

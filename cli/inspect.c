@@ -9,7 +9,8 @@
 typedef struct Inspect {
     CliSetup setup;
     gboolean dot, svg, json, markdown, order, partitions, resolved, all;
-    int depth;
+    char *depth_text;
+    uint64_t depth; /* 0: all */
     char *why, *only, *with;
 } Inspect;
 
@@ -52,8 +53,8 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
         {"only", 0, 0, G_OPTION_ARG_FILENAME, &o->only,
          "Only one group of the platform, by the end of its path (sm), or one element (cluster[3])",
          "GROUP"},
-        {"depth", 0, 0, G_OPTION_ARG_INT, &o->depth, "Collapse what is more than N groups deep",
-         "N"},
+        {"depth", 0, 0, G_OPTION_ARG_FILENAME, &o->depth_text,
+         "Collapse what is more than N groups deep", "N"},
         {"all", 0, 0, G_OPTION_ARG_NONE, &o->all,
          "Also types used only by tests; with --order every element", NULL},
         {NULL},
@@ -61,7 +62,9 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
     const GOptionEntry *const tables[] = {cli_setup_options(&o->setup), own, NULL};
     return cli_parse(argc, argv, "[TYPE|FILE.plat]",
                      "Describes component types, or a platform and its values.", description,
-                     tables, error);
+                     tables, error) &&
+           (o->depth_text == NULL ||
+            cli_number_in("--depth", o->depth_text, 1, UINT32_MAX, &o->depth, error));
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------ */
@@ -302,9 +305,6 @@ static bool show_machine(Inspect *o, GError **error)
         return ww_fail(error, WW_ERROR_USAGE,
                        "inspect: --with puts figures on a picture; expected --svg, too");
     }
-    if (o->depth < 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "inspect: --depth %d; expected 1 or more", o->depth);
-    }
     if (!cli_setup_machine(&o->setup, error)) {
         return false;
     }
@@ -372,6 +372,7 @@ int cli_inspect(int argc, char **argv)
     cli_setup_clear(&o.setup);
     g_free(o.why);
     g_free(o.only);
+    g_free(o.depth_text);
     g_free(o.with);
     return good ? CLI_DONE : cli_fail(error);
 }

@@ -30,7 +30,10 @@ int cli_fail(GError *error)
         g_clear_error(&error);
         return CLI_DONE;
     }
-    cli_say("", error != NULL ? error->message : "failed without a reason");
+    g_autofree char *text = g_strdup_printf(
+        "%s%s", error != NULL && g_str_has_prefix(error->message, ": ") ? "''" : "", /* no name */
+        error != NULL ? error->message : "failed without a reason");
+    cli_say("", text);
     g_clear_error(&error);
     return CLI_USAGE;
 }
@@ -251,12 +254,13 @@ bool cli_number_in(const char *what, const char *word, uint64_t least, uint64_t 
     if (whole && *out >= least && *out <= most) {
         return true;
     }
+    bool digits = *word != '\0' && strspn(word, "0123456789") == strlen(word); /* too many */
     g_autofree char *range =
-        least != 0 && most == UINT64_MAX
+        least != 0 && most == UINT64_MAX && (whole || !digits)
             ? g_strdup_printf("%" G_GUINT64_FORMAT " or more", least)
             : g_strdup_printf("%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, least, most);
     return ww_fail(error, WW_ERROR_USAGE,
-                   whole ? "%s %s; expected %s" : "%s '%s' is not a whole number; expected %s",
+                   digits ? "%s %s; expected %s" : "%s '%s' is not a whole number; expected %s",
                    what, word, range);
 }
 

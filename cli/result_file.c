@@ -125,13 +125,16 @@ static bool has_form(const json_t *o, const char *file, GError **error)
 {
     const char *schema = json_string_value(json_object_get(o, "schema"));
     if (schema == NULL || strcmp(schema, CLI_RESULTS_SCHEMA) != 0) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: schema is '%s'; expected '%s'", file,
-                       schema != NULL ? schema : "missing", CLI_RESULTS_SCHEMA);
+        return ww_fail(error, WW_ERROR_INPUT,
+                       schema != NULL ? "%s: schema is '%s'; expected '%s'"
+                                      : "%s: no 'schema'%s; expected '%s'",
+                       file, schema != NULL ? schema : "", CLI_RESULTS_SCHEMA);
     }
     if (!json_is_array(json_object_get(o, "kernels")) ||
         !json_is_object(json_object_get(json_object_get(o, "total"), "counters"))) {
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "%s: expected a list 'kernels' and 'total' with 'counters'", file);
+        return ww_fail(
+            error, WW_ERROR_INPUT,
+            "%s: no results in it; expected a list 'kernels' and 'total' with 'counters'", file);
     }
     return ww_report_check(&(WwReportRun){file, o}, error);
 }
