@@ -102,9 +102,11 @@ static bool change(const Options *o, int what, char *const *files, GError **erro
 static bool print_experiment(void *user, const WwDbExperiment *e)
 {
     g_autofree char *all = cli_visible(e->name), *name = cli_cut(all, 30);
+    /* results that were imported do not say how long they took */
+    g_autofree char *seconds = e->seconds > 0 ? g_strdup_printf("%.1f", e->seconds) : g_strdup("-");
     int width = 30 - (int)g_utf8_strlen(name, -1);
-    printf("%s%*s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %11.1f\n",
-           name, width, "", e->done, e->failed, e->running, e->seconds);
+    printf("%s%*s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %11s\n",
+           name, width, "", e->done, e->failed, e->running, seconds);
     *(uint64_t *)user += 1;
     return true;
 }

@@ -53,7 +53,10 @@ static bool on_experiment(void *user, const WwDbExperiment *e)
     uint64_t *failed = user;
     g_autofree char *name = cli_visible(e->name), *done = cli_grouped(e->done),
                     *time = sweep_duration(e->seconds);
-    printf("%s: %s %s done in %s", name, done, WW_PLURAL(e->done, "run", "runs"), time);
+    printf("%s: %s %s done", name, done, WW_PLURAL(e->done, "run", "runs"));
+    if (e->seconds > 0) { /* those that were imported do not say */
+        printf(" in %s", time);
+    }
     if (e->failed != 0) {
         printf(", %" G_GUINT64_FORMAT " failed", e->failed);
     }

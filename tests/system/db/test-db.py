@@ -143,7 +143,12 @@ class Test(unittest.TestCase):
 
     def test_list(self):
         db = self.database()
-        self.assertRegex(self.run_command("db", "list", db), r"\nresults +27 +0 +0 ")
+        self.assertRegex(self.run_command("db", "list", db), r"\nresults +27 +0 +0 +-\n")  # how long they took is not known
+        self.assertEqual(self.run_command("sweep", "--status", "--db", db), "results: 27 runs done\n")
+        with sqlite3.connect(self.path(db)) as c:
+            c.execute("UPDATE run SET seconds = 0.25")
+        self.assertRegex(self.run_command("db", "list", db), r"\nresults +27 +0 +0 +6\.8\n")
+        self.assertEqual(self.run_command("sweep", "--status", "--db", db), "results: 27 runs done in 7 s\n")
         self.assertEqual(self.run_command("db", "list", db, "-e", "results").count("done"), 27)
         names = self.run_command("db", "list", db, "--names")
         for line in ["axis       sm.scheduler", "figure     cycles", "statistic  l1.hits.R", "statistic  dram.zero", "value      sm.warps"]:
