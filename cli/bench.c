@@ -406,12 +406,14 @@ static void report(const Bench *b)
     cli_process_unheard(); /* before what goes to stderr */
     uint64_t turns = ww_machine_activations(ww_harness_machine(b->h)),
              cycles = ww_harness_now(b->h);
+    g_autofree char *count = cli_grouped(turns),
+                    *each = cli_grouped(
+                        turns != 0 ? (uint64_t)(1e9 * b->host_s / (double)turns + 0.5) : 0);
     fprintf(stderr,
-            "host: %" G_GUINT64_FORMAT
-            " activations (of the component and of its fakes and peers), %.2f a cycle, "
-            "%.0f ns each\n",
-            turns, cycles != 0 ? (double)turns / (double)cycles : 0,
-            turns != 0 ? 1e9 * b->host_s / (double)turns : 0);
+            "host: %s %s (of the component and of its fakes and peers), %.2f a cycle, "
+            "%s ns each\n",
+            count, WW_PLURAL(turns, "activation", "activations"),
+            cycles != 0 ? (double)turns / (double)cycles : 0, each);
 }
 
 /* A type that calls @p contract, and can be driven through channels if one can; the shortest name is the plainest. NULL: there is none. */

@@ -32,7 +32,7 @@ static void test_script(void)
     g_auto(Tool) t = tool_run("bench", "template.stage", "-s", "work=5", path, NULL);
     tool_status(&t, 0);
     tool_says(&t, t.out, "\n      5  out           42\n     20  out           43\n");
-    tool_says(&t, t.err, "activations");
+    tool_says(&t, t.err, "activations (");
     g_auto(Tool) awake =
         tool_run("bench", "template.stage", "-s", "work=5", "--no-sleep", path, NULL);
     tool_status(&awake, 0);
