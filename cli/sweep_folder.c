@@ -121,8 +121,9 @@ bool sweep_out_read(const Sweep *s, SweepOut *out, GError **error)
     *out = (SweepOut){.runs = g_array_new(false, true, sizeof(SweepOutRun))};
     g_autoptr(GError) why = NULL;
     if (!g_file_get_contents(path, &text, NULL, &why)) {
+        const char *colon = strrchr(why->message, ':'); /* GLib names the file once more */
         return ww_fail(error, WW_ERROR_INPUT, "cannot read '%s': %s; expected a file", path,
-                       why->message);
+                       colon != NULL ? colon + 2 : why->message);
     }
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     guint n = g_strv_length(lines);

@@ -110,7 +110,8 @@ int sweep_take_lock(const char *db, GError **error)
         struct stat held, there;
         int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0) {
-            ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a folder that can be written", name,
+            ww_fail(error, WW_ERROR_SYSTEM,
+                    "cannot make '%s': %s; expected a folder that can be written", name,
                     g_strerror(errno));
             return -1;
         }

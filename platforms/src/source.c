@@ -248,7 +248,9 @@ static bool read_one(const char *path, char **text, size_t *length, GError **err
     }
     g_autoptr(GError) why = NULL;
     if (!g_file_get_contents(path, text, length, &why)) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a text file", path, why->message);
+        const char *colon = strrchr(why->message, ':'); /* GLib names the file once more */
+        return ww_fail(error, WW_ERROR_INPUT, "%s: cannot be read (%s); expected a text file", path,
+                       colon != NULL ? colon + 2 : why->message);
     }
     return true;
 }
