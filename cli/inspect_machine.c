@@ -263,7 +263,8 @@ static guint print_folders(char **now, char **before, FILE *out)
 static char *part_doc(const InspectPart *part)
 {
     if (part->type == NULL) {
-        return g_strdup_printf("closed: %u components inside", part->inside);
+        return g_strdup_printf("closed: %u %s inside", part->inside,
+                               WW_PLURAL(part->inside, "component", "components"));
     }
     return cli_cut(part->mixed ? "" : part->type->doc, DOC_WIDTH);
 }
@@ -364,11 +365,12 @@ void inspect_machine_text(const InspectMachine *view, const char *title, FILE *o
         const InspectPart *part = view->parts->pdata[i];
         n += part->outside ? 0 : part->type == NULL ? part->inside : part->n;
     }
-    fprintf(out, "%s%s%s: %u components\n\n", title, view->root != NULL ? ", only " : "",
+    g_autofree char *count = cli_grouped(n);
+    fprintf(out, "%s%s%s: %s %s\n\n", title, view->root != NULL ? ", only " : "",
             view->element != NULL ? view->element
             : view->root != NULL  ? view->root
                                   : "",
-            n);
+            count, WW_PLURAL(n, "component", "components"));
     print_tree(view, out);
     if (view->parts->len == 0) {
         fputs("the machine is empty\n", out);

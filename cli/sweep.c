@@ -456,8 +456,8 @@ static void tell_plan(const Sweep *s)
         const char *from = s->n_known == 0      ? "by the size of traces"
                            : s->n_known == left ? "by earlier runs"
                                                 : "by earlier runs, and the size of traces";
-        printf("%s to do on %u cores in %s of memory: about %s, %s\n", to_do, s->cores, size, time,
-               from);
+        printf("%s to do on %u %s in %s of memory: about %s, %s\n", to_do, s->cores,
+               WW_PLURAL(s->cores, "core", "cores"), size, time, from);
     }
     if (s->n_tried < s->n_machines) {
         g_autofree char *tried = cli_grouped(s->n_tried), *of = cli_grouped(s->n_machines);

@@ -119,9 +119,9 @@ void sweep_tell_notes(Sweep *s)
         g_hash_table_insert(s->told, g_strdup(note->text), GUINT_TO_POINTER(note->runs->len));
     }
     if (n > MOST_TOLD) {
-        g_autofree char *more =
-            g_strdup_printf("%u notes more; the database has them ('warpwright db list -e %s')",
-                            n - MOST_TOLD, sweep_name(s));
+        g_autofree char *more = g_strdup_printf(
+            "%u %s more; the database has them ('warpwright db list -e %s')", n - MOST_TOLD,
+            WW_PLURAL(n - MOST_TOLD, "note", "notes"), sweep_name(s));
         cli_say("note: ", more);
     }
     g_clear_pointer(&s->noted, g_ptr_array_unref);

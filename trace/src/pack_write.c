@@ -264,7 +264,8 @@ static void tell(const Packer *p, const WwPackKernel *k, const Text *t, const Ww
     if (p->out == NULL) {
         return;
     }
-    fprintf(p->out, "%s: %" G_GUINT64_FORMAT " bytes", r->lines.file, bytes);
+    g_autofree char *size = ww_trace_grouped(bytes);
+    fprintf(p->out, "%s: %s bytes", r->lines.file, size);
     if (r->tracer_version >= WW_TRACER_LATER) {
         fputs("; 'trace unpack' will say of tracer version 6 what version 5 says", p->out);
     } else if (!k->exact) {

@@ -195,21 +195,28 @@ static void note_places(const WwView *view, GPtrArray *notes)
     }
 }
 
+static void note_left_out(const WwView *view, GPtrArray *notes)
+{
+    uint64_t old = view->lack[LACK_UID], n = view->lack[LACK_ISSUE];
+    if (old != 0) {
+        g_ptr_array_add(
+            notes, g_strdup_printf("%" PRIu64 " event%s of instructions or requests %s no uid=, "
+                                   "and %s left out: the log was written by an earlier version",
+                                   old, old != 1 ? "s" : "", old != 1 ? "say" : "says",
+                                   old != 1 ? "are" : "is"));
+    }
+    if (n != 0) {
+        g_ptr_array_add(notes,
+                        g_strdup_printf("%" PRIu64 " event%s left out, since the issue of %s "
+                                        "instruction is not among the events (a filter, or --from)",
+                                        n, n != 1 ? "s are" : " is", n != 1 ? "their" : "its"));
+    }
+}
+
 char **ww_view_notes(const WwView *view)
 {
     GPtrArray *notes = g_ptr_array_new();
-    if (view->lack[LACK_UID] != 0) {
-        g_ptr_array_add(
-            notes, g_strdup_printf("%" PRIu64 " events of instructions or requests say no uid=, "
-                                   "and are left out: the log was written by an earlier version",
-                                   view->lack[LACK_UID]));
-    }
-    if (view->lack[LACK_ISSUE] != 0) {
-        g_ptr_array_add(notes,
-                        g_strdup_printf("%" PRIu64 " events are left out, since the issue of their "
-                                        "instruction is not among the events (a filter, or --from)",
-                                        view->lack[LACK_ISSUE]));
-    }
+    note_left_out(view, notes);
     note_places(view, notes);
     if (view->lack[LACK_CLOCK] != 0 && view->spec.machine == NULL) {
         g_ptr_array_add(

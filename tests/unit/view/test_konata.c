@@ -351,7 +351,8 @@ static void test_lacks(void)
                   "2\tmine\tgpu.x\t-1\tanything\n",
                   &size, &notes, &error);
     g_assert_no_error(error);
-    g_assert_true(g_str_has_prefix(notes[0], "1 events of instructions or requests say no uid="));
+    g_assert_true(g_str_has_prefix(
+        notes[0], "1 event of instructions or requests says no uid=, and is left"));
     g_assert_true(g_str_has_prefix(notes[1], "the log does not say which number an SM has"));
     g_strfreev(notes);
 }
