@@ -474,21 +474,31 @@ void cli_report_summary(const WwResults *r, FILE *out)
     }
 }
 
-/* Thousands of @p n in a second, as "1,800". */
-static char *thousands(const WwResults *r, uint64_t n)
+/* Thousands of @p n in a second, as "1,800", into @p out. No memory is taken: files have their names by now. */
+static const char *thousands(const WwResults *r, uint64_t n, char out[32])
 {
-    return cli_grouped((uint64_t)(ratio((double)n, r->host_s) / 1000 + 0.5));
+    uint64_t left = (uint64_t)(ratio((double)n, r->host_s) / 1000 + 0.5);
+    char *at = out + 31;
+    *at = '\0';
+    for (uint32_t digits = 0; digits == 0 || left != 0; digits++, left /= 10) {
+        if (digits != 0 && digits % 3 == 0) {
+            *--at = ',';
+        }
+        *--at = (char)('0' + left % 10);
+    }
+    return at;
 }
 
 void cli_report_host(const WwResults *r, FILE *out)
 {
     uint64_t insns;
     ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &insns);
-    g_autofree char *cycles = thousands(r, r->cycles), *warps = thousands(r, insns);
+    char cycles[32], warps[32];
     fprintf(out,
             "host: %.2f s (%.2f s of processor) on %u thread%s, %s k cycles/s, %s k warp "
             "instr./s, %.2f "
             "activations a cycle\n",
-            r->host_s, r->host_cpu_s, r->threads, r->threads != 1 ? "s" : "", cycles, warps,
+            r->host_s, r->host_cpu_s, r->threads, r->threads != 1 ? "s" : "",
+            thousands(r, r->cycles, cycles), thousands(r, insns, warps),
             ratio((double)r->activations, (double)r->cycles));
 }
