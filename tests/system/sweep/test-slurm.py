@@ -169,7 +169,7 @@ left = re.search(r"s: (\d+) of 12 runs done; in s\.db\nwarpwright: (\d+) runs? (
 check(left and 1 <= int(left.group(1)) < 12 and int(left.group(1)) + int(left.group(2)) == 12, "a task that is lost loses the rest of its runs", text)
 check(re.search(r"runs? of the job (is|are) left, of tasks 1: their logs are in '.*'", read("s.db.slurm/collect.log")), "its log is told",
       read("s.db.slurm/collect.log"))
-check("to do on 1 cores" in read("s.db.slurm/task-1.log") and not there("s.db.slurm/runs"), "and there")
+check("to do on 1 core in" in read("s.db.slurm/task-1.log") and not there("s.db.slurm/runs"), "and there")
 before = rows("s.db", "number, start, seconds, host")
 text = sweep("s.sweep", "--on", "slurm", "--wait", "--progress", "none")
 check("s: 12 of 12 runs done; in s.db\n" in text, "the same command goes on", text)
