@@ -168,8 +168,8 @@ void experiment_slots(ExperimentPage *p)
     html_section(h, "slots", "Where the time goes");
     html_open(h, "p", NULL);
     html_textf(h,
-               "Means over %s, of which each counts alike: geometric ones of cycles and IPC, "
-               "arithmetic ones of all other figures.",
+               "Means over the values of %s, each of which counts alike: geometric for cycles and "
+               "IPC, arithmetic for all other figures.",
                e->over);
     html_close(h);
     if (labels->len != 0) {

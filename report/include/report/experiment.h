@@ -46,6 +46,7 @@ typedef struct WwReportTrace {
     double spread; /**< That by the least. */
 } WwReportTrace;
 
+/** How far a run is. */
 typedef enum WwReportState {
     WW_REPORT_NO_RUN,
     WW_REPORT_RUNNING,
@@ -79,6 +80,7 @@ typedef struct WwReportCommand {
     const char *what, *line;
 } WwReportCommand;
 
+/** An experiment as its page shows it; all that it points to belongs to who fills it in. */
 typedef struct WwReportExperiment {
     const char *file, *name, *source; /**< The last: the sweep's own text. */
     const char *versions, *same;      /**< "1.2, 1.3"; axes that have one value: "config=qv100". */

@@ -83,6 +83,7 @@ int ww_processes_run(WwProcesses *pool);
 /** What runs now, the oldest first; called from tick(). */
 uint32_t ww_processes_running(const WwProcesses *pool, WwProcessRun *runs, uint32_t most);
 
+/** What ww_free_memory() says where the system does not tell: not that nothing is free. */
 #define WW_MEMORY_UNKNOWN UINT64_MAX
 /**
  * Bytes of memory that are free: of the host's, and within the limits of the control groups that this process is in. WW_MEMORY_UNKNOWN: the
