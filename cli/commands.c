@@ -15,7 +15,7 @@ const CliCommand cli_commands[] = {
     {"table", cli_table, "tabulate a figure of many runs by rows and columns", false},
     {"plot", cli_plot, "plot such a table as bars, lines or points", false},
     {"correlate", cli_correlate, "compare kernels with what a GPU measured", false},
-    {"report", cli_report, "make an HTML page of the results of one or more runs", false},
+    {"report", cli_report, "make an HTML page of some runs, or of an experiment", false},
     {"view", cli_view, "convert an event log for Konata, Perfetto or GTKWave", false},
     {"bench", cli_bench, "drive a single component, by a script or at random", false},
     {"conformance", cli_conformance, "run the checks that every component type must pass", false},

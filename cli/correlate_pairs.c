@@ -271,17 +271,6 @@ static bool read_hardware(Build *b, GError **error)
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-static int name_at(Build *b, const char *name)
-{
-    for (guint i = 0; i < b->names->len; i++) {
-        if (strcmp(b->names->pdata[i], name) == 0) {
-            return (int)i;
-        }
-    }
-    g_ptr_array_add(b->names, g_strdup(name));
-    return (int)b->names->len - 1;
-}
-
 static bool ask(Build *b, WwDb *db, GError **error)
 {
     g_auto(GStrv) axes = ww_db_axes(db, b->o->runs.experiment, error);
@@ -289,17 +278,17 @@ static bool ask(Build *b, WwDb *db, GError **error)
         return false;
     }
     for (char **a = axes; *a != NULL; a++) {
-        name_at(b, *a);
+        cli_runs_column(b->names, *a);
     }
-    name_at(b, "config");
-    name_at(b, "experiment");
-    name_at(b, "version");
+    cli_runs_column(b->names, "config");
+    cli_runs_column(b->names, "experiment");
+    cli_runs_column(b->names, "version");
     b->n_axes = b->names->len;
-    b->trace = name_at(b, "trace");
-    b->kernel = name_at(b, "kernel");
-    b->number = name_at(b, "kernel_number");
-    b->measure = name_at(b, b->c->measure);
-    b->series = b->o->columns != NULL ? name_at(b, b->o->columns) : -1;
+    b->trace = cli_runs_column(b->names, "trace");
+    b->kernel = cli_runs_column(b->names, "kernel");
+    b->number = cli_runs_column(b->names, "kernel_number");
+    b->measure = cli_runs_column(b->names, b->c->measure);
+    b->series = b->o->columns != NULL ? (int)cli_runs_column(b->names, b->o->columns) : -1;
     g_ptr_array_add(b->names, NULL);
     const WwDbQuery query = {.columns = (const char *const *)b->names->pdata,
                              .where = (const char *const *)b->o->runs.where,

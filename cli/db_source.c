@@ -66,6 +66,17 @@ char *cli_runs_partial(uint32_t n, bool kernels)
                            WW_PLURAL(n, "its end", "their end"));
 }
 
+guint cli_runs_column(GPtrArray *columns, const char *name)
+{
+    for (guint i = 0; i < columns->len; i++) {
+        if (strcmp(columns->pdata[i], name) == 0) {
+            return i;
+        }
+    }
+    g_ptr_array_add(columns, g_strdup(name));
+    return columns->len - 1;
+}
+
 char *cli_runs_text(const WwDbValue *v)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];

@@ -28,6 +28,8 @@ char *cli_runs_partial(uint32_t n, bool kernels);
 char *cli_runs_instead(GHashTable *values, const char *wanted);
 /** A value as it is shown: whole numbers without a fraction, "-" where there is none; newly allocated. */
 char *cli_runs_text(const WwDbValue *v);
+/** The place of the column @p name among those that a query asks for (char *, owned), to which it is added if it is none. */
+guint cli_runs_column(GPtrArray *columns, const char *name);
 /** The error of a question to which no run with results was the answer: the first --where that leaves none, and what there is. @p unfinished: runs without results fit. */
 bool cli_runs_fail_none(WwDb *db, const CliRuns *runs, bool kernels, uint32_t unfinished,
                         GError **error);

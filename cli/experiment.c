@@ -53,17 +53,6 @@ static bool find_experiment(Experiment *x, GError **error)
 
 /* ---- what is asked ---------------------------------------------------------------------------------------------- */
 
-static guint add_column(Experiment *x, const char *name)
-{
-    for (guint i = 0; i < x->columns->len; i++) {
-        if (strcmp(x->columns->pdata[i], name) == 0) {
-            return i;
-        }
-    }
-    g_ptr_array_add(x->columns, g_strdup(name));
-    return x->columns->len - 1;
-}
-
 static bool ask(Experiment *x, GError **error)
 {
     g_auto(GStrv) axes = ww_db_axes(x->db, x->name, error);
@@ -71,19 +60,19 @@ static bool ask(Experiment *x, GError **error)
         return false;
     }
     for (char **a = axes; *a != NULL; a++) {
-        add_column(x, *a);
+        cli_runs_column(x->columns, *a);
     }
-    x->trace = add_column(x, x->over);
-    add_column(x, "version");
+    x->trace = cli_runs_column(x->columns, x->over);
+    cli_runs_column(x->columns, "version");
     x->n_apart = x->columns->len;
-    x->state = add_column(x, "state");
-    x->error = add_column(x, "error");
-    x->number = add_column(x, "number");
-    x->partial = add_column(x, "partial");
-    x->cycles = add_column(x, "cycles");
-    x->launch = add_column(x, "launch_cycles");
-    x->ipc = add_column(x, "ipc");
-    x->key = add_column(x, "key");
+    x->state = cli_runs_column(x->columns, "state");
+    x->error = cli_runs_column(x->columns, "error");
+    x->number = cli_runs_column(x->columns, "number");
+    x->partial = cli_runs_column(x->columns, "partial");
+    x->cycles = cli_runs_column(x->columns, "cycles");
+    x->launch = cli_runs_column(x->columns, "launch_cycles");
+    x->ipc = cli_runs_column(x->columns, "ipc");
+    x->key = cli_runs_column(x->columns, "key");
     g_ptr_array_add(x->columns, NULL);
     const WwDbQuery query = {.columns = (const char *const *)x->columns->pdata,
                              .where = (const char *const *)x->o->runs.where,

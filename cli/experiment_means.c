@@ -176,7 +176,7 @@ static bool sums_find(const Experiment *x, Sums *s, const char *name, uint32_t g
     return found != NULL;
 }
 
-/* Asks for all of them at once. */
+/* Asks for all of them at once. The database is held, and but for the columns the question is that of x->table: so are rows and their order. */
 static bool sums_read(const Experiment *x, Sums *s, GError **error)
 {
     guint n = s->names->len;

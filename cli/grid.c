@@ -30,17 +30,6 @@ double cli_average(CliAverage kind, const double *values, guint n)
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */
 
-static guint name_at(Build *b, const char *name)
-{
-    for (guint i = 0; i < b->names->len; i++) {
-        if (strcmp(b->names->pdata[i], name) == 0) {
-            return i;
-        }
-    }
-    g_ptr_array_add(b->names, g_strdup(name));
-    return b->names->len - 1;
-}
-
 static WwDbTable *ask(Build *b, GError **error)
 {
     g_ptr_array_add(b->names, NULL);
@@ -65,13 +54,13 @@ static bool add_apart(Build *b, GError **error)
         return false;
     }
     for (char **a = axes; *a != NULL; a++) {
-        name_at(b, *a);
+        cli_runs_column(b->names, *a);
     }
-    name_at(b, "experiment");
-    name_at(b, "version");
+    cli_runs_column(b->names, "experiment");
+    cli_runs_column(b->names, "version");
     if (b->o->kernels) {
-        name_at(b, "kernel_number");
-        name_at(b, "kernel");
+        cli_runs_column(b->names, "kernel_number");
+        cli_runs_column(b->names, "kernel");
     }
     b->n_apart = b->names->len;
     return true;
@@ -231,7 +220,7 @@ static bool build(Build *b, GError **error)
         return false;
     }
     for (char **o = b->over; o != NULL && *o != NULL; o++) {
-        name_at(b, *o);
+        cli_runs_column(b->names, *o);
     }
     WwDbTable *t = ask(b, error);
     bool good = t != NULL && choose(b, t, error);
@@ -239,10 +228,11 @@ static bool build(Build *b, GError **error)
     if (!good) {
         return false;
     }
-    b->row = name_at(b, b->grid->rows_name);
-    b->column = *b->grid->columns_name != '\0' ? name_at(b, b->grid->columns_name) : 0;
-    b->status = name_at(b, "status");
-    b->partial = name_at(b, "partial");
+    b->row = cli_runs_column(b->names, b->grid->rows_name);
+    b->column =
+        *b->grid->columns_name != '\0' ? cli_runs_column(b->names, b->grid->columns_name) : 0;
+    b->status = cli_runs_column(b->names, "status");
+    b->partial = cli_runs_column(b->names, "partial");
     b->measure = b->names->len;
     for (char *const *m = b->o->measures != NULL ? b->o->measures : standard; *m != NULL; m++) {
         g_ptr_array_add(b->names, g_strdup(*m));

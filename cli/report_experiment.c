@@ -138,7 +138,7 @@ static void add_word(GPtrArray *words, const char *word)
     g_ptr_array_add(words, g_strdup(word));
 }
 
-/* "warpwright WHAT FILE.db -e NAME --where ...", to which more is added. */
+/* "warpwright WHAT FILE.db -e NAME", to which more is added. */
 static GPtrArray *command_new(const Experiment *x, const char *what)
 {
     GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
@@ -150,6 +150,13 @@ static GPtrArray *command_new(const Experiment *x, const char *what)
     add_word(words, ww_db_path(x->db));
     add_word(words, "-e");
     add_word(words, x->name);
+    return words;
+}
+
+/* The same of the runs that the page shows. */
+static GPtrArray *question_new(const Experiment *x, const char *what)
+{
+    GPtrArray *words = command_new(x, what);
     for (char **w = x->o->runs.where; w != NULL && *w != NULL; w++) {
         add_word(words, "--where");
         add_word(words, *w);
@@ -183,7 +190,7 @@ static const char *values_command(const Experiment *x, guint axis)
         }
     }
     over_all_but(x, axis, over);
-    GPtrArray *words = command_new(x, "table");
+    GPtrArray *words = question_new(x, "table");
     add_word(words, "--rows");
     add_word(words, g_array_index(x->axes, ExperimentAxis, axis).name);
     add_baseline(x, axis, words);
@@ -270,7 +277,7 @@ static void add_command(Making *m, const char *what, const char *line)
     g_array_append_val(m->commands, one);
 }
 
-/* The table of all runs: the first axis in the columns, the others as chosen here. */
+/* The table of all runs: the last axis in the columns, the others as in the base. */
 static void add_tables(Making *m)
 {
     const Experiment *x = m->x;
@@ -278,7 +285,7 @@ static void add_tables(Making *m)
     static const char *const kinds[][2] = {{"table", "As a table, all of it"},
                                            {"plot", "As a picture (-o FILE.svg, FILE.pdf)"}};
     for (size_t k = 0; k < G_N_ELEMENTS(kinds) && n != 0; k++) {
-        GPtrArray *words = command_new(x, kinds[k][0]);
+        GPtrArray *words = question_new(x, kinds[k][0]);
         for (guint a = 0; a + 1 < n; a++) {
             const ExperimentAxis *axis = &g_array_index(x->axes, ExperimentAxis, a);
             add_word(words, "--where");
@@ -340,15 +347,8 @@ static bool add_commands(Making *m, GError **error)
     const Experiment *x = m->x;
     m->commands = g_array_new(false, false, sizeof(WwReportCommand));
     add_tables(m);
-    GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
-    static const char *const list[] = {"warpwright", "db", "list"};
-    for (size_t i = 0; i < G_N_ELEMENTS(list); i++) {
-        add_word(words, list[i]);
-    }
-    add_word(words, ww_db_path(x->db));
-    add_word(words, "-e");
-    add_word(words, x->name);
-    add_command(m, "Each run, with the errors of those that failed", command_end(x, words));
+    add_command(m, "Each run, with the errors of those that failed",
+                command_end(x, command_new(x, "db list")));
     if (!add_runs(m, error)) {
         return false;
     }
