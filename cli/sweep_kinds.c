@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +24,9 @@
 #define LEAST_S 0.5
 #define MOST_S 10.0
 #define LEAST_MACHINES 8u /* however long they take */
-#define GRACE_S 5u        /* that a child has for each of these, and more for its last machine */
+#define GRACE_S                                                                                    \
+    5u /* of a processor, that a child has for each of these, and more for its last machine */
+#define WAIT_S 30u /* the same by the clock, of which other processes have their share */
 
 /* Machines to seal: the first run to do that has each. */
 typedef struct Kinds {
@@ -144,6 +147,14 @@ static bool try_one(const Kinds *k, uint32_t i, Found *found, char **before, int
     return good;
 }
 
+/* A machine that does not come to its end in @p seconds and what it has beyond them ends the child: computing, or waiting. */
+static void limit_time(unsigned seconds)
+{
+    const struct itimerval busy = {.it_value.tv_sec = seconds + GRACE_S};
+    setitimer(ITIMER_PROF, &busy, NULL);
+    alarm(seconds + WAIT_S);
+}
+
 static G_GNUC_NORETURN void try_in_child(const Kinds *k, uint32_t first, uint32_t step,
                                          gint64 until, int fd)
 {
@@ -156,7 +167,7 @@ static G_GNUC_NORETURN void try_in_child(const Kinds *k, uint32_t first, uint32_
         if (i >= LEAST_MACHINES && left <= 0) {
             break;
         }
-        alarm((unsigned)(MAX(left, 0) / G_USEC_PER_SEC) + GRACE_S);
+        limit_time((unsigned)(MAX(left, 0) / G_USEC_PER_SEC));
         good = try_one(k, i, &found, &before, fd, &error);
     }
     good = good && (error == NULL || write_all(fd, error->message, strlen(error->message)));
@@ -180,6 +191,7 @@ static int begin_child(const Kinds *k, uint32_t first, uint32_t step, gint64 unt
             _exit(1);
         }
         signal(SIGALRM, SIG_DFL); /* a machine that does not come to its end is its run's, too */
+        signal(SIGPROF, SIG_DFL);
         try_in_child(k, first, step, until, file);
     }
     if (*pid < 0) {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <warpwright/thread.h>
 
 #define HEAD "warpwright-hashes-1"
 #define MOST_BYTES (256u << 20)
@@ -37,10 +38,14 @@ struct WwHashes {
     GHashTable *known;   /* likewise: what the text says */
     GPtrArray *waiting;  /* Entry: added and not read */
     uint32_t lines;
-    uint64_t bytes; /* read so far; atomic by `lock` */
-    uint32_t left;
-    GMutex lock;
 };
+
+/* What the threads that read files share: who takes which, and how far they are. */
+typedef struct Reading {
+    const GPtrArray *files; /* Entry */
+    guint next, done;
+    uint64_t bytes;
+} Reading;
 
 static void free_entry(gpointer data)
 {
@@ -214,7 +219,6 @@ WwHashes *ww_hashes_new(const char *file)
     h->entries = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_entry);
     h->known = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_entry);
     h->waiting = g_ptr_array_new();
-    g_mutex_init(&h->lock);
     read_text(h);
     return h;
 }
@@ -226,7 +230,6 @@ void ww_hashes_free(WwHashes *h)
         g_hash_table_unref(h->entries);
         g_hash_table_unref(h->known);
         g_ptr_array_unref(h->waiting);
-        g_mutex_clear(&h->lock);
         g_free(h->file);
         g_free(h);
     }
@@ -279,19 +282,15 @@ bool ww_hashes_add(WwHashes *h, const char *path, GError **error)
     return true;
 }
 
-static void read_file(gpointer data, gpointer user)
+static void read_file(Entry *e, Reading *r)
 {
-    Entry *e = data;
-    WwHashes *h = user;
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     g_autofree guchar *chunk = g_malloc(CHUNK);
     int fd = open(e->path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : 0;
     while (fd >= 0 && (n = read(fd, chunk, CHUNK)) > 0) {
         g_checksum_update(sum, chunk, n);
-        g_mutex_lock(&h->lock);
-        h->bytes += (uint64_t)n;
-        g_mutex_unlock(&h->lock);
+        __atomic_fetch_add(&r->bytes, (uint64_t)n, __ATOMIC_RELAXED);
     }
     if (n < 0) { /* it has no hash: what was read of it must not be remembered as its contents */
         ww_fail(&e->error, WW_ERROR_INPUT, "cannot read '%s': %s; expected a file", e->path,
@@ -302,27 +301,32 @@ static void read_file(gpointer data, gpointer user)
     if (fd >= 0) {
         close(fd);
     }
-    g_mutex_lock(&h->lock);
-    h->left--;
-    g_mutex_unlock(&h->lock);
 }
 
-static void wait_for_all(WwHashes *h, uint64_t all, WwHashesFn progress, void *user)
+static void *work(void *user)
+{
+    Reading *r = user;
+    guint i;
+    while ((i = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED)) < r->files->len) {
+        read_file(r->files->pdata[i], r);
+        __atomic_fetch_add(&r->done, 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+static void wait_for_all(Reading *r, uint64_t all, WwHashesFn progress, void *user)
 {
     gint64 told = g_get_monotonic_time();
-    for (useconds_t pause = 500;; pause = MIN(pause * 2, 20000)) {
-        g_mutex_lock(&h->lock);
-        uint32_t left = h->left;
-        uint64_t bytes = h->bytes;
-        g_mutex_unlock(&h->lock);
-        if (left == 0) {
-            return;
-        }
+    for (useconds_t pause = 500; __atomic_load_n(&r->done, __ATOMIC_RELAXED) < r->files->len;
+         pause = MIN(pause * 2, 20000)) {
         if (progress != NULL && g_get_monotonic_time() - told > LOOK_US) {
             told = g_get_monotonic_time();
-            progress(user, bytes, all);
+            progress(user, __atomic_load_n(&r->bytes, __ATOMIC_RELAXED), all);
         }
         g_usleep(pause);
+    }
+    if (progress != NULL) {
+        progress(user, __atomic_load_n(&r->bytes, __ATOMIC_RELAXED), all);
     }
 }
 
@@ -333,23 +337,19 @@ bool ww_hashes_read(WwHashes *h, uint32_t threads, WwHashesFn progress, void *us
     for (guint i = 0; i < n; i++) {
         all += ((Entry *)h->waiting->pdata[i])->is.size;
     }
-    h->bytes = 0;
-    h->left = n;
-    GThreadPool *pool =
-        n > 1 && threads > 1 ? g_thread_pool_new(read_file, h, (gint)threads, true, NULL) : NULL;
-    if (pool != NULL && g_thread_pool_get_num_threads(pool) == 0) { /* the system gives none */
-        g_thread_pool_free(g_steal_pointer(&pool), true, false);
+    Reading r = {.files = h->waiting};
+    uint32_t begun = 0, most = MIN(threads, n);
+    g_autofree pthread_t *thread = g_new(pthread_t, most);
+    while (begun < most && ww_thread_begin(&thread[begun], work, &r)) {
+        begun++;
     }
-    for (guint i = 0; i < n; i++) {
-        if (pool != NULL) {
-            g_thread_pool_push(pool, h->waiting->pdata[i], NULL);
-        } else {
-            read_file(h->waiting->pdata[i], h);
-        }
+    if (begun > 0) {
+        wait_for_all(&r, all, progress, user);
+    } else { /* the system gives none */
+        work(&r);
     }
-    if (pool != NULL) {
-        wait_for_all(h, all, progress, user);
-        g_thread_pool_free(pool, false, true);
+    while (begun > 0) {
+        pthread_join(thread[--begun], NULL); /* what they read is seen from here on */
     }
     for (guint i = 0; i < n; i++) {
         Entry *e = h->waiting->pdata[i];

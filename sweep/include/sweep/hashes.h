@@ -21,9 +21,9 @@ char *ww_hashes_place(void);
 
 /** Says that ww_hashes_of() will be called for @p path. False with @p error for what cannot be read. */
 bool ww_hashes_add(WwHashes *hashes, const char *path, GError **error);
-/** Called some times a second while files are read, by the thread that waits for them. */
+/** Called some times a second while other threads read files, and when all are read, by the thread that waits for them. */
 typedef void (*WwHashesFn)(void *user, uint64_t bytes, uint64_t all);
-/** Reads what was added and is not known, on @p threads threads; a signal that asks for the end ends the process as ever. */
+/** Reads what was added and is not known, on @p threads other threads (0, or if there are none: on this one); a signal that asks for the end ends the process as ever. */
 bool ww_hashes_read(WwHashes *hashes, uint32_t threads, WwHashesFn progress, void *user,
                     GError **error);
 /** 64 hexadecimal digits of a file that was added and read; *bytes (may be NULL) gets its size. */

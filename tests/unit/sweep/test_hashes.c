@@ -96,6 +96,60 @@ static void test_faulty(void)
     drop_folder(folder);
 }
 
+#define MANY 40
+
+/* More files than threads, on this thread and on others: the same hashes, each in its place. */
+static void test_many(void)
+{
+    char *folder = make_folder();
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+    for (int i = 0; i < MANY; i++) {
+        char name[12];
+        g_snprintf(name, sizeof name, "%d", i);
+        g_ptr_array_add(files, g_build_filename(folder, name, NULL));
+        set(files->pdata[i], name, 100);
+    }
+    for (uint32_t threads = 0; threads <= 3; threads++) {
+        g_autoptr(WwHashes) h = ww_hashes_new(NULL);
+        for (int i = 0; i < MANY; i++) {
+            g_assert_true(ww_hashes_add(h, files->pdata[i], NULL));
+        }
+        g_assert_true(ww_hashes_read(h, threads, NULL, NULL, NULL));
+        for (int i = 0; i < MANY; i++) {
+            uint64_t bytes;
+            char name[12];
+            int length = g_snprintf(name, sizeof name, "%d", i);
+            g_autofree char *plain = g_compute_checksum_for_string(G_CHECKSUM_SHA256, name, -1);
+            g_assert_cmpstr(ww_hashes_of(h, files->pdata[i], &bytes), ==, plain);
+            g_assert_cmpuint(bytes, ==, (uint64_t)length);
+        }
+    }
+    drop_folder(folder);
+}
+
+static void count(void *user, uint64_t bytes, uint64_t all)
+{
+    uint64_t *most = user;
+    g_assert_cmpuint(bytes, >=, *most);
+    g_assert_cmpuint(bytes, <=, all);
+    *most = bytes;
+}
+
+/* Also of one file: what is read is told of. */
+static void test_progress(void)
+{
+    char *folder = make_folder();
+    g_autofree char *x = g_build_filename(folder, "x", NULL);
+    uint64_t most = 0, size = 3u << 20;
+    set(x, "", 100);
+    g_assert_cmpint(truncate(x, (off_t)size), ==, 0);
+    g_autoptr(WwHashes) h = ww_hashes_new(NULL);
+    g_assert_true(ww_hashes_add(h, x, NULL));
+    g_assert_true(ww_hashes_read(h, 2, count, &most, NULL));
+    g_assert_cmpuint(most, ==, size);
+    drop_folder(folder);
+}
+
 static void test_missing(void)
 {
     g_autoptr(GError) error = NULL;
@@ -136,6 +190,8 @@ void add_hash_tests(void)
     g_test_add_func("/sweep/hashes/contents", test_contents);
     g_test_add_func("/sweep/hashes/remembered", test_remembered);
     g_test_add_func("/sweep/hashes/faulty", test_faulty);
+    g_test_add_func("/sweep/hashes/many", test_many);
+    g_test_add_func("/sweep/hashes/progress", test_progress);
     g_test_add_func("/sweep/hashes/missing", test_missing);
     g_test_add_func("/sweep/hashes/unread", test_unread);
 }
