@@ -36,6 +36,7 @@ RUNS = [
     ("fresh-icache-2c0179", ["-c", "qv100", "--report=accelsim"]),
     ("histogram-sm70", ["-c", "v100", "-p", os.path.join(ROOT, "docs/examples/two_ldst.plat")]),
 ]
+EVERY, LOG_EVERY = ("200", "300") if FULL else ("500", "4000")  # cycles from checkpoint to checkpoint; one takes some 30 ms
 LONG = ("sgemm-sm70", "transpose-sm86")  # minutes under a sanitizer, which the others show as much
 failed = []
 
@@ -148,12 +149,12 @@ def check_kills(draw, case, count):
     """kill -9 at any moment: what is left is a complete checkpoint, or none."""
     name = os.path.join(case.folder, "kill")
     began = time.monotonic()
-    case.run("--checkpoint", name, "--checkpoint-every", "200")
+    case.run("--checkpoint", name, "--checkpoint-every", EVERY)
     took, restored = time.monotonic() - began, 0
     for _ in range(count):
         if os.path.exists(name):
             os.unlink(name)
-        process = start(*case.words("--checkpoint", name, "--checkpoint-every", "200"))
+        process = start(*case.words("--checkpoint", name, "--checkpoint-every", EVERY))
         time.sleep(draw.random() * took)
         process.kill()
         process.communicate()
@@ -215,7 +216,7 @@ def check_log(draw, folder, file="log", kills=3):
     run(*words)
     expected = lines_of(log)
     began = time.monotonic()
-    run("--checkpoint", name, "--checkpoint-every", "300", *words)
+    run("--checkpoint", name, "--checkpoint-every", LOG_EVERY, *words)
     took = time.monotonic() - began
     if lines_of(log) != expected:
         say("an event log differs with checkpoints")
@@ -224,7 +225,7 @@ def check_log(draw, folder, file="log", kills=3):
         say("an event log differs that was gone on with when it was complete")
     for _ in range(kills):
         os.unlink(log)
-        process = start("--checkpoint", name, "--checkpoint-every", "300", *words)
+        process = start("--checkpoint", name, "--checkpoint-every", LOG_EVERY, *words)
         time.sleep(took * (0.3 + 0.6 * draw.random()))
         process.kill()
         process.communicate()
