@@ -139,7 +139,7 @@ static bool fail_other_axes(const CompareRuns *m, guint i, GError **error)
 static bool look(CompareRuns *m, GError **error)
 {
     for (guint i = 0; i < m->dbs->len; i++) {
-        g_auto(GStrv) axes = ww_db_axes(m->dbs->pdata[i], m->how->runs->experiment, error);
+        g_auto(GStrv) axes = cli_runs_axes(m->dbs->pdata[i], m->how->runs, m->how->baseline, error);
         if (axes == NULL) {
             return false;
         }

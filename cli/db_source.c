@@ -87,6 +87,42 @@ char *cli_runs_text(const WwDbValue *v)
                : g_strdup(g_ascii_dtostr(buffer, sizeof buffer, v->number));
 }
 
+/* Have all runs that have modules the same? */
+static bool one_module(WwDb *db, const CliRuns *runs)
+{
+    const char *columns[] = {"module", NULL}, *only = NULL;
+    const WwDbQuery query = {.columns = columns,
+                             .where = (const char *const *)runs->where,
+                             .experiment = runs->experiment,
+                             .all = true};
+    g_autoptr(WwDbTable) t = ww_db_select(db, &query, NULL);
+    bool one = t != NULL;
+    for (uint32_t r = 0; one && r < t->n_rows; r++) {
+        const char *own = ww_db_at(t, r, 0)->text;
+        one = own == NULL || only == NULL || strcmp(own, only) == 0;
+        only = own != NULL ? own : only;
+    }
+    return one;
+}
+
+char **cli_runs_axes(WwDb *db, const CliRuns *runs, const char *baseline, GError **error)
+{
+    char **axes = ww_db_axes(db, runs->experiment, error);
+    char **to = axes;
+    for (char **a = axes; a != NULL && *a != NULL; a++) {
+        if (strcmp(*a, "module") == 0 &&
+            (baseline == NULL || !g_str_has_prefix(baseline, "module=")) && one_module(db, runs)) {
+            g_free(*a);
+        } else {
+            *to++ = *a;
+        }
+    }
+    if (to != NULL) {
+        *to = NULL;
+    }
+    return axes;
+}
+
 /* Numbers in their order, before other texts. */
 static int by_value(const void *a, const void *b)
 {

@@ -30,6 +30,11 @@ char *cli_runs_instead(GHashTable *values, const char *wanted);
 char *cli_runs_text(const WwDbValue *v);
 /** The place of the column @p name among those that a query asks for (char *, owned), to which it is added if it is none. */
 guint cli_runs_column(GPtrArray *columns, const char *name);
+/**
+ * The axes that tell these runs apart, for a NULL-terminated list of names: all but `module`, where runs that have any have the same. A module alone
+ * changes nothing: which of its types are used, other axes say. With a @p baseline (NULL: none) that is of `module` it is one. NULL with an error.
+ */
+char **cli_runs_axes(WwDb *db, const CliRuns *runs, const char *baseline, GError **error);
 /** The error of a question to which no run with results was the answer: the first --where that leaves none, and what there is. @p unfinished: runs without results fit. */
 bool cli_runs_fail_none(WwDb *db, const CliRuns *runs, bool kernels, uint32_t unfinished,
                         GError **error);

@@ -55,7 +55,12 @@ static bool find_experiment(Experiment *x, GError **error)
 
 static bool ask(Experiment *x, GError **error)
 {
-    g_auto(GStrv) axes = ww_db_axes(x->db, x->name, error);
+    CliRuns runs = {x->o->runs.where, x->name};
+    const char *of_module = NULL;
+    for (char **b = x->o->baselines; b != NULL && *b != NULL; b++) {
+        of_module = g_str_has_prefix(*b, "module=") ? *b : of_module;
+    }
+    g_auto(GStrv) axes = cli_runs_axes(x->db, &runs, of_module, error);
     if (axes == NULL) {
         return false;
     }

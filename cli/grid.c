@@ -49,7 +49,7 @@ static WwDbTable *ask(Build *b, GError **error)
 /* What runs are told apart by: axes, then what else may differ between two files. */
 static bool add_apart(Build *b, GError **error)
 {
-    g_auto(GStrv) axes = ww_db_axes(b->db, b->o->runs.experiment, error);
+    g_auto(GStrv) axes = cli_runs_axes(b->db, &b->o->runs, b->o->baseline, error);
     if (axes == NULL) {
         return false;
     }
@@ -199,11 +199,16 @@ static bool choose(Build *b, const WwDbTable *t, GError **error)
     return true;
 }
 
+/* A number says of what it is: "gpu.clusters=40". */
 static char *what_of(const Build *b, const char *value)
 {
     const char *measure = b->names->pdata[b->measure];
+    g_autofree char *named = NULL;
     if (b->o->baseline == NULL) {
         return g_strdup(b->n_measures > 1 ? "" : measure);
+    }
+    if (g_ascii_string_to_unsigned(value, 10, 0, G_MAXUINT64, NULL, NULL)) {
+        value = named = g_strdup_printf("%s=%s", (char *)b->names->pdata[b->base], value);
     }
     if (b->n_measures > 1) {
         return g_strdup_printf("relative to %s", value);

@@ -42,8 +42,10 @@ static void write_text(const CliGrid *g, FILE *out)
         }
     }
     g_autofree char *title = cli_grid_title(g);
-    cli_pad(out, title, 0, false);
-    fputs("\n\n", out);
+    if (*title != '\0') {
+        cli_pad(out, title, 0, false);
+        fputs("\n\n", out);
+    }
     cli_pad(out, g->rows_name, first, false);
     for (guint c = 0; c < g->columns->len; c++) {
         width[c] = MAX(width[c], cli_columns(g->columns->pdata[c]));

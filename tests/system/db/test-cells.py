@@ -127,6 +127,40 @@ class Test(unittest.TestCase):
         self.run_command("sweep", "-c", "minimal", "-a", "sms: 1, 2", os.path.join(ROOT, "samples/vecadd"), "--dry-run", status=2)
         self.assertIn("expected another name, 'axis NAME of sms: ...': tables have a figure of this name", self.said)
 
+    # ---- a module is no axis where there is one
+
+    def test_own_module(self):
+        """A scheduler of a module beside one that needs none: what differs is the scheduler."""
+        own, gto, lrr = (self.write("a", n, [f"sm.scheduler=scheduler.{s}"], options) for n, s, options in
+                         ((500, "own", ["-m", "own.so"]), (1000, "gto", []), (800, "lrr", [])))
+        rows = self.table(own, gto, lrr, "--baseline", "gto")
+        self.assertEqual(self.said, "")
+        self.assertEqual(sorted(zip(rows[0][1:], rows[1][1:])), [("gto", "1"), ("lrr", "1.25"), ("own", "2")])
+        self.assertEqual(dict(self.table(own, gto)[1:]), {"own": "500", "gto": "1000"})
+        self.assertEqual([r[0] for r in self.table(own, gto, "--rows", "module")[1:]], ["own.so", "-"])  # it can be asked for
+        self.assertEqual(self.table(own, gto, "--where", "module=own.so", "--rows", "trace")[1], ["a", "500"])
+        self.run_command("db", "import", "x.db", own, gto, lrr)
+        self.assertIn("sm.scheduler=scheduler.own          1,000            500   -50.00 %\n",
+                      self.run_command("compare", "x.db", "--baseline", "sm.scheduler=scheduler.gto"))
+        self.run_command("report", "x.db", "--baseline", "gto", "-o", "x.html")
+        with open(self.path("x.html")) as f:
+            self.assertTrue('title="500 cycles, run 1"><b class="best">2.000</b>' in f.read())
+
+    def test_own_modules(self):
+        """Two builds of a module are an axis, also where a run has none; so is it for a baseline that names it."""
+        new, old, none = (self.write("a", n, ["sm.scheduler=scheduler.x"], options) for n, options in ((500, ["-m", "new.so"]), (1000, ["-m", "old.so"]), (800, [])))
+        self.assertEqual(dict(self.table(new, old, "--rows", "module")[1:]), {"new.so": "500", "old.so": "1000"})
+        self.assertEqual(dict(self.table(new, old, none, "--rows", "module", "--baseline", "module=old.so")[1:-1]), {"new.so": "2", "old.so": "1", "-": "1.25"})
+        self.assertEqual(dict(self.table(new, none, "--rows", "module", "--baseline", "module=new.so")[1:-1]), {"new.so": "1", "-": "0.625"})
+
+    # ---- titles
+
+    def test_titles(self):
+        """A number that is a baseline says of what; where measures are the columns and say all, there is no title, and no empty line."""
+        files = [self.write("a", 1000 * n, [f"sm.warps={n}"]) for n in (1, 2)]
+        self.assertEqual(self.run_command("table", *files, "--baseline", "sm.warps=2").splitlines()[0], "speed-up over sm.warps=2 (cycles), by sm.warps")
+        self.assertEqual(self.run_command("table", *files, "--measure", "cycles", "--measure", "ctas").splitlines()[0], "sm.warps  cycles  ctas")
+
     # ---- means
 
     def failed(self):
