@@ -11,7 +11,10 @@
 
 /* ---- for people (report_summary.c) ------------------------------------------------------------------------------ */
 
-void cli_report_summary(const WwResults *results, FILE *out);
+/** @p modules: const WwModule *, those that the user loaded; NULL: none. */
+void cli_report_summary(const WwResults *results, const GPtrArray *modules, FILE *out);
+/** Of the summary: every statistic of the types of these modules that the machine has, a section for each module. */
+void cli_report_modules(const WwResults *results, const GPtrArray *modules, FILE *out);
 /** For a platform without a trace (report_statistics.c): every statistic, as of now. */
 void cli_report_statistics(const WwResults *results, FILE *out);
 /** How fast the host was: one line. */

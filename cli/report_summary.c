@@ -449,7 +449,7 @@ static void print_memory(const WwResults *r, const ReportPage *page)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-void cli_report_summary(const WwResults *r, FILE *out)
+void cli_report_summary(const WwResults *r, const GPtrArray *modules, FILE *out)
 {
     const ReportPage page = report_page(out);
     fprintf(out, "%s on %s", r->trace, r->platform);
@@ -469,6 +469,7 @@ void cli_report_summary(const WwResults *r, FILE *out)
     print_rates(r, &page);
     print_units(r, &page);
     print_memory(r, &page);
+    cli_report_modules(r, modules, out);
     if (r->has_fingerprint) {
         fprintf(out, "\nfingerprint %016" PRIx64 "\n", r->fingerprint);
     }

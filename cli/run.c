@@ -256,7 +256,7 @@ static void tell(void *user, FILE *out)
     WwResults *now = ww_results_so_far(r->results, present_kernel(r, &k) ? &k : NULL, heap);
     now->cycles = core_cycle(r);
     if (r->source != NULL) {
-        cli_report_summary(now, out);
+        cli_report_summary(now, r->setup.loaded, out);
     } else {
         cli_report_statistics(now, out);
     }
@@ -335,7 +335,7 @@ static void print_report(const Run *r, FILE *out)
 {
     if (r->report == REPORT_SUMMARY) {
         if (r->source != NULL) {
-            cli_report_summary(r->results, out);
+            cli_report_summary(r->results, r->setup.loaded, out);
         } else {
             cli_report_statistics(r->results, out);
         }

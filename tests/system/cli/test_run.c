@@ -55,7 +55,33 @@ static void test_units(void)
     g_assert_nonnull(told);
     g_auto(GStrv) line = g_strsplit(told + 1, "\n", 2);
     tool_says(&t, line[0], " 1,234 ");
+    const char *module = strstr(t.out, "\nmodule units\n");
+    g_assert_nonnull(module);
+    const char *untold = strstr(t.out, "untold");
+    g_assert_true(untold == NULL || untold > module); /* not among the units */
+}
+
+/* Statistics of a module's types are sums over all of the type; other runs have no such section. */
+static void test_own_statistics(void)
+{
+    static const char text[] = "import \"gpu.plat\";\nmachine units extends gpu_machine {\n"
+                               "    told[3] : unit.told; other : unit.told; }\n";
+    const char *plat = tool_path("own.plat");
+    g_assert_true(g_file_set_contents(plat, text, -1, NULL));
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("units"), "-p", plat,
+                              "--progress=none", tool_trace(1), NULL);
+    tool_status(&t, 0);
+    const char *module = strstr(t.out, "\nmodule units\n");
+    g_assert_nonnull(module);
+    g_auto(GStrv) lines = g_strsplit(module + 1, "\n", -1);
+    g_assert_cmpuint(g_strv_length(lines), ==, 4); /* the last is empty */
+    g_assert_true(g_str_has_prefix(lines[1], "    unit.told.issued "));
+    tool_says(&t, lines[1], " 4,936  instructions instructions accepted");
+    g_assert_true(g_str_has_prefix(lines[2], "    unit.told.busy "));
+    tool_says(&t, lines[2], " 20  cycles       cycles with one inside");
     g_assert_null(strstr(t.out, "untold"));
+    g_auto(Tool) none = tool_run("run", "-c", "qv100", "--progress=none", tool_trace(1), NULL);
+    g_assert_null(strstr(none.out, "module"));
 }
 
 static void test_accelsim(void)
@@ -272,6 +298,7 @@ void add_run_tests(void)
     g_test_add_func("/cli/run/summary", test_summary);
     g_test_add_func("/cli/run/slots-add-up", test_slots_add_up);
     g_test_add_func("/cli/run/units", test_units);
+    g_test_add_func("/cli/run/own-statistics", test_own_statistics);
     g_test_add_func("/cli/run/accelsim", test_accelsim);
     g_test_add_func("/cli/run/json", test_json);
     g_test_add_func("/cli/run/instruction-cache", test_instruction_cache);
