@@ -300,6 +300,29 @@ static char *together(const Sweep *s, uint32_t run, const GPtrArray *causes)
     return n > 1 ? g_string_free(out, false) : (g_string_free(out, true), g_strdup(""));
 }
 
+/* An option that is wrong with this value of another axis, and all right with another one of it: such as a parameter that only one scheduler has. */
+static void tell_other(const Sweep *s, uint32_t run, const GPtrArray *options,
+                       const WwSweepOption *wrong, SweepTryFn attempt, gpointer user, GError *error)
+{
+    int own = axis_of(s, run, wrong);
+    for (guint a = 0; a < s->sweep->axes->len; a++) {
+        const WwSweepAxis *axis = s->sweep->axes->pdata[a];
+        const WwSweepValue *v = axis->values->pdata[ww_plan_value(s->plan, run, a)];
+        for (guint i = 0; (int)a != own && i < axis->values->len && i < MOST_OTHERS; i++) {
+            const WwSweepValue *other = axis->values->pdata[i];
+            g_autoptr(GPtrArray) others = other != v ? with_other(options, v, other) : NULL;
+            if (others != NULL && v->options->len != 0 && attempt(user, others, NULL)) {
+                g_autofree char *before = g_steal_pointer(&error->message);
+                error->message = g_strdup_printf(
+                    "%s\n    so with %s=%s, not with %s=%s: what goes together is one axis, 'axis "
+                    "NAME { SHORT { OPTION; OPTION } ... }'",
+                    before, axis->name, v->name, axis->name, other->name);
+                return;
+            }
+        }
+    }
+}
+
 bool sweep_blame(const Sweep *s, uint32_t run, const GPtrArray *options, SweepTryFn attempt,
                  gpointer user, GError **error)
 {
@@ -308,6 +331,7 @@ bool sweep_blame(const Sweep *s, uint32_t run, const GPtrArray *options, SweepTr
     }
     for (guint i = 0; i < options->len; i++) {
         if (names_itself((*error)->message, options->pdata[i])) {
+            tell_other(s, run, options, options->pdata[i], attempt, user, *error);
             return false;
         }
     }
