@@ -102,7 +102,7 @@ void compare_settings(const Compare *c)
     }
     uint32_t some = settings_of_some(c, shown == 0);
     if (some > 0 && !c->all) {
-        printf("  and %u that not all runs have (--all)\n", some);
+        printf("  %s%u that not all runs have (--all)\n", shown != 0 ? "and " : "", some);
     }
 }
 

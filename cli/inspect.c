@@ -212,17 +212,22 @@ static void show_json(Inspect *o)
                          why_not != NULL ? why_not->message : NULL, stdout);
 }
 
-/* "rtx3070, of platform gpu: gpu.cluster[*].sm[*]" */
+/* "rtx3070"; "my_gpu with rtx3070" of a platform of the user's choice. */
 static char *picture_title(const Inspect *o)
 {
+    const char *platform = ww_platform_name(o->setup.platform);
     GString *text = g_string_new(NULL);
     for (char **c = o->setup.configs; c != NULL && *c != NULL; c++) {
         g_autofree char *name = g_path_get_basename(*c), *valid = g_utf8_make_valid(name, -1);
         g_string_append_printf(text, "%s%s", text->len != 0 ? " + " : "", valid);
     }
-    return text->len != 0
-               ? g_string_free(text, false)
-               : (g_string_free(text, true), g_strdup(ww_platform_name(o->setup.platform)));
+    if (text->len == 0) {
+        g_string_append(text, platform);
+    } else if (o->setup.named) {
+        g_autofree char *both = g_strdup_printf("%s with ", platform);
+        g_string_prepend(text, both);
+    }
+    return g_string_free(text, false);
 }
 
 static char *picture_subtitle(const Inspect *o, const InspectMachine *view)

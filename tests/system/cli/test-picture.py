@@ -233,6 +233,9 @@ def check_unlike(folder):
     for name in ("issue \u00d72\u20138", "sm \u00d71\u20132", "int \u00d72\u20138", "cluster \u00d78", "id_oc_spec \u00d78"):
         check(f">{name}<" in text, f"'{name}' is not in the picture of clusters that differ")
     check(len(whole.boxes) > 40, "clusters that differ: parts are missing")
+    for words, title in ((machine, "clusters with qv100"), ([], "qv100")):
+        own = run("inspect", *words, "-c", "qv100", "--depth", "1", "--svg").stdout
+        check(f"<title>{title}</title>" in own, f"the title is not '{title}': that of a platform of the user's choice names platform and config")
     results = os.path.join(folder, "clusters.json")
     trace = ROOT + "/tests/traces/histogram-sm70"
     check(run("run", *machine, "--stats", "*", "-o", results, "--report=none", "--progress=none", trace).returncode == 0, "a run of clusters that differ")
