@@ -106,7 +106,7 @@ static bool is_cost(const char *measure)
 static bool divide(Build *b, const char *value, GError **error)
 {
     WwDbTable *t = b->table;
-    uint32_t without = 0;
+    uint32_t without = 0, first = 0;
     g_autoptr(GHashTable) bases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t r = 0; r < t->n_rows; r++) {
         g_autofree char *own = cli_runs_text(ww_db_at(t, r, (guint)b->base));
@@ -118,6 +118,7 @@ static bool divide(Build *b, const char *value, GError **error)
     for (uint32_t r = 0; r < t->n_rows; r++) {
         g_autofree char *key = key_of(b, t, r, b->base);
         uint32_t base = GPOINTER_TO_UINT(g_hash_table_lookup(bases, key));
+        first = base == 0 && without == 0 ? r : first;
         without += base == 0;
         for (guint m = 0; m < b->n_measures; m++) {
             double v = b->values[r * b->n_measures + m],
@@ -135,9 +136,12 @@ static bool divide(Build *b, const char *value, GError **error)
             (const char *)b->names->pdata[b->base]);
     }
     if (without != 0) {
+        g_autofree char *besides = cli_besides(t, (char *const *)b->names->pdata, b->n_apart, first,
+                                               (guint)b->base, value);
         g_autofree char *note = g_strdup_printf(
-            "%u of %u %s no baseline and %s left out", without, t->n_rows,
-            WW_PLURAL(without, "runs has", "runs have"), WW_PLURAL(without, "is", "are"));
+            "%u of %u %s no baseline and %s left out: the nearest to %s differs in %s, too",
+            without, t->n_rows, WW_PLURAL(without, "runs has", "runs have"),
+            WW_PLURAL(without, "is", "are"), WW_PLURAL(without, "it", "the first"), besides);
         cli_say("note: ", note);
     }
     return true;

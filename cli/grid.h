@@ -66,6 +66,9 @@ bool cli_varies(const WwDbTable *table, guint column);
  */
 int cli_baseline(const WwDbTable *table, char *const *names, guint n, const char *text,
                  const char **value, GError **error);
+/** What keeps run @p run from a baseline, a run with @p value in column @p base: in which others of the columns the nearest differs, "'a', 'b'"; newly allocated. */
+char *cli_besides(const WwDbTable *table, char *const *names, guint n, uint32_t run, guint base,
+                  const char *value);
 
 /* ---- names in figures (grid_names.c) ---------------------------------------------------------------------------- */
 

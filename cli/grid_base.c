@@ -63,3 +63,38 @@ int cli_baseline(const WwDbTable *t, char *const *names, guint n, const char *te
             instead);
     return -1;
 }
+
+/* How many of the columns but @p base differ between two runs; their names are added to @p out, unless that is NULL. */
+static guint differences(const WwDbTable *t, char *const *names, guint n, uint32_t one,
+                         uint32_t other, guint base, GString *out)
+{
+    guint differ = 0;
+    for (guint i = 0; i < n; i++) {
+        g_autofree char *x = cli_runs_text(ww_db_at(t, one, i)),
+                        *y = cli_runs_text(ww_db_at(t, other, i));
+        if (i != base && strcmp(x, y) != 0) {
+            differ++;
+            if (out != NULL) {
+                g_string_append_printf(out, "%s'%s'", out->len != 0 ? ", " : "", names[i]);
+            }
+        }
+    }
+    return differ;
+}
+
+char *cli_besides(const WwDbTable *t, char *const *names, guint n, uint32_t run, guint base,
+                  const char *value)
+{
+    uint32_t nearest = run;
+    guint least = G_MAXUINT;
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        g_autofree char *own = cli_runs_text(ww_db_at(t, r, base));
+        guint differ =
+            cli_names(value, own) ? differences(t, names, n, run, r, base, NULL) : G_MAXUINT;
+        nearest = differ < least ? r : nearest;
+        least = MIN(differ, least);
+    }
+    GString *out = g_string_new(NULL);
+    differences(t, names, n, run, nearest, base, out);
+    return g_string_free(out, false);
+}

@@ -153,6 +153,15 @@ class Test(unittest.TestCase):
         self.assertEqual(dict(self.table(new, old, none, "--rows", "module", "--baseline", "module=old.so")[1:-1]), {"new.so": "2", "old.so": "1", "-": "1.25"})
         self.assertEqual(dict(self.table(new, none, "--rows", "module", "--baseline", "module=new.so")[1:-1]), {"new.so": "1", "-": "0.625"})
 
+    def test_no_baseline(self):
+        """A run without a baseline: what it differs in from the nearest is named."""
+        files = [self.write("a", n, settings) for n, settings in
+                 ((1000, ["s=gto"]), (900, ["s=own", "policy.n=2"]), (800, ["s=own"]), (700, ["s=own", "policy.n=2", "q=3"]))]
+        self.table(*files[:3], "--baseline", "s=gto", "--rows", "s", "--columns", "policy.n")
+        self.assertIn("1 of 3 runs has no baseline and is left out: the nearest to it differs in 'policy.n', too\n", self.said)
+        self.table(*files, "--baseline", "s=gto", "--rows", "policy.n", "--columns", "q", "--over", "s")
+        self.assertIn("2 of 4 runs have no baseline and are left out: the nearest to the first differs in 'policy.n', too\n", self.said)
+
     # ---- titles
 
     def test_titles(self):
