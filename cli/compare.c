@@ -406,6 +406,9 @@ void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, 
             continue;
         }
         c->exact_same = false;
+        if (row->shown) {
+            continue;
+        }
         if (shown++ == 0) {
             print_head(c, title);
         }
@@ -417,6 +420,46 @@ void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, 
         compare_print_more("  ", shown - COMPARE_MOST_ROWS);
     }
     printf("\n%u of %u %s are the same\n", equal, rows->rows->len, what);
+}
+
+/* The type of statistic @p name is of a module of run @p i. */
+static bool is_own(const Compare *c, uint32_t i, const char *name)
+{
+    const char *module;
+    json_t *types, *type;
+    size_t k;
+    json_object_foreach(json_object_get(c->run[i], "modules"), module, types)
+    {
+        json_array_foreach(types, k, type)
+        {
+            const char *own = json_string_value(type);
+            if (own != NULL && g_str_has_prefix(name, own) && name[strlen(own)] == '.') {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Statistics of modules, alike or not, if they counted anything: what their authors look for first. */
+static void compare_modules(Compare *c)
+{
+    guint shown = 0;
+    for (guint r = 0; r < c->counters.rows->len; r++) {
+        CompareRow *row = c->counters.rows->pdata[r];
+        bool own = false, any = false;
+        for (uint32_t i = 0; i < c->n; i++) {
+            own |= is_own(c, i, row->name);
+            any |= row->v[i] != 0;
+        }
+        if (own && any) {
+            if (shown++ == 0) {
+                print_head(c, "statistics of modules");
+            }
+            print_row(c, row->name, row->v, row->has, WHOLE);
+            row->shown = true;
+        }
+    }
 }
 
 static void compare_fingerprints(Compare *c)
@@ -448,6 +491,7 @@ static void compare_all(Compare *c)
     compare_rates(c);
     compare_slots(c);
     compare_kernels(c);
+    compare_modules(c);
     compare_rows_print(c, &c->counters, "counters that differ", "counters");
     compare_more(c);
     compare_fingerprints(c);

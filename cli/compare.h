@@ -16,6 +16,7 @@ typedef struct CompareRow {
     double v[COMPARE_MOST_FILES];
     uint64_t whole[COMPARE_MOST_FILES]; /**< The same where it is whole: all its bits. */
     bool has[COMPARE_MOST_FILES];
+    bool shown; /**< It has been printed. */
 } CompareRow;
 
 /** Rows by name, in the order in which they came. */

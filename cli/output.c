@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <warpwright/module.h>
 #include <warpwright/output.h>
 
 #define SCHEMA "warpwright-results-1"
@@ -281,6 +282,21 @@ static json_t *inputs_json(const CliRecord *record)
     return list;
 }
 
+/* {"MODULE": ["TYPE", ...], ...}: so that readers know whose the statistics of a type are. */
+static json_t *modules_json(const GPtrArray *modules)
+{
+    json_t *all = json_object();
+    for (guint i = 0; i < modules->len; i++) {
+        const WwModule *module = modules->pdata[i];
+        json_t *types = json_array();
+        for (const WwType *const *t = module->types; t != NULL && *t != NULL; t++) {
+            json_array_append_new(types, json_string((*t)->name));
+        }
+        json_object_set_new(all, module->name, types);
+    }
+    return all;
+}
+
 static void write_head(CliJsonWriter *w, const CliOutput *run)
 {
     const WwResults *r = run->results;
@@ -297,6 +313,9 @@ static void write_head(CliJsonWriter *w, const CliOutput *run)
     cli_json_member(w, "command",
                     words_json((const char *const *)record->command->pdata, record->command->len));
     cli_json_member(w, "inputs", inputs_json(record));
+    if (run->modules != NULL && run->modules->len != 0) {
+        cli_json_member(w, "modules", modules_json(run->modules));
+    }
     if (run->notes != NULL && run->notes->len != 0) {
         cli_json_member(w, "notes",
                         words_json((const char *const *)run->notes->pdata, run->notes->len));

@@ -35,6 +35,7 @@ typedef struct CliOutput {
     const WwElaboration *elaboration;
     const WwIntervals *intervals; /**< Or NULL. */
     const GPtrArray *notes;       /**< char *: what is noted of the machine; or NULL. */
+    const GPtrArray *modules;     /**< const WwModule *, those that the user loaded; or NULL. */
     bool host;                    /**< Host figures, too. */
 } CliOutput;
 

@@ -426,8 +426,9 @@ static bool write_results(Run *r, GError **error)
     }
     read_host(r);
     run_figures_end(r);
-    const CliOutput run = {r->results,           r->record,     r->setup.elaboration,
-                           r->figures.intervals, r->setup.told, r->host};
+    const CliOutput run = {
+        r->results,      r->record, r->setup.elaboration, r->figures.intervals, r->setup.told,
+        r->setup.loaded, r->host};
     Text report = {0};
     ww_outputs_hold();
     bool good = cli_output_write(&run, r->outputs, error);

@@ -188,6 +188,48 @@ static void test_rates(void)
     g_assert_cmpfloat(figure(t.out, "\nrates, %", "occupancy", 1), ==, 20);
 }
 
+/* A run of a machine with @p n units of module `units` beside those that it has. */
+static const char *own_result(const char *name, unsigned n)
+{
+    g_autofree char *text = g_strdup_printf(
+        "import \"gpu.plat\";\nmachine own extends gpu_machine { told[%u] : unit.told; }\n", n);
+    g_autofree char *plat = g_strdup(tool_path("own.plat"));
+    const char *path = tool_path(name);
+    g_assert_true(g_file_set_contents(plat, text, -1, NULL));
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("units"), "-p", plat,
+                              "--report=none", "-o", path, tool_trace(1), NULL);
+    tool_status(&t, 0);
+    return path;
+}
+
+/* Statistics of modules come before the others, alike or not; results say whose types are. */
+static void test_modules(void)
+{
+    const char *a = own_result("own-1.json", 1), *b = own_result("own-3.json", 3);
+    g_autofree char *json = NULL;
+    g_assert_true(g_file_get_contents(a, &json, NULL, NULL));
+    g_assert_nonnull(
+        strstr(json, "\"modules\": {\n  \"units\": [\"unit.told\", \"unit.untold\"]\n },\n"));
+    g_auto(Tool) t = tool_run("compare", a, b, NULL);
+    tool_status(&t, 0);
+    const char *own = strstr(t.out, "\nstatistics of modules "),
+               *issued = strstr(t.out, "\n  unit.told.issued ");
+    g_assert_true(own != NULL && issued != NULL && own < issued);
+    g_assert_null(strstr(issued + 1, "\n  unit.told.issued ")); /* not again among the others */
+    g_auto(GStrv) lines = g_strsplit(issued + 1, "\n", 3);
+    tool_says(&t, lines[0], " 1,234        3,702   3.000");
+    tool_says(&t, lines[1], "unit.told.busy ");
+    tool_says(&t, lines[1], " 5           15   3.000");
+    g_auto(Tool) same = tool_run("compare", "--exact", a, a, NULL);
+    tool_status(&same, 0);
+    tool_says(&same, same.out, "\nstatistics of modules ");
+    g_auto(Tool) differ = tool_run("compare", "--exact", a, b, NULL);
+    tool_status(&differ, 1);
+    const char *none = result("no-module.json", "gpu.clusters=2");
+    g_auto(Tool) without = tool_run("compare", none, none, NULL);
+    g_assert_null(strstr(without.out, "statistics of modules"));
+}
+
 /* Statistics and instructions are called as everywhere else. */
 static void test_names(void)
 {
@@ -387,6 +429,7 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/carved", test_carved);
     g_test_add_func("/cli/compare/replayed", test_replayed);
     g_test_add_func("/cli/compare/rates", test_rates);
+    g_test_add_func("/cli/compare/modules", test_modules);
     g_test_add_func("/cli/compare/names", test_names);
     g_test_add_func("/cli/compare/large-numbers", test_large_numbers);
     g_test_add_func("/cli/compare/large-settings", test_large_settings);
