@@ -60,9 +60,30 @@ static void test_signal(void)
     bench_free(b);
 }
 
+/* What a harness does with any channel, by its table: a level is written and read, and is not used up. */
+static void test_signal_any(void)
+{
+    Bench *b = bench_open("signal", "initial=5", "level", 1, 2);
+    const WwChannelOps *ops = ww_signal_type.channel;
+    const WwPort *in = &b->reader[0]->port;
+    g_assert_true(ops->put(&b->writer[0]->port, 0, 6));
+    bench_step(b, 2);
+    g_assert_cmpuint(bench_runs(b->reader[1]), ==, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        WwToken token = 0;
+        int slot = -1;
+        g_assert_cmpuint(ops->count(in), ==, 1);
+        g_assert_true(ops->take(in, &slot, &token));
+        g_assert_cmpint(slot, ==, 0);
+        g_assert_cmpuint(token, ==, 6);
+    }
+    bench_free(b);
+}
+
 void add_wire_tests(void)
 {
     g_test_add_func("/ports/wire/take", test_wire);
     g_test_add_func("/ports/wire/overrun", test_overrun);
     g_test_add_func("/ports/signal/levels", test_signal);
+    g_test_add_func("/ports/signal/any", test_signal_any);
 }
