@@ -150,6 +150,33 @@ static void test_progress(void)
     drop_folder(folder);
 }
 
+/* What is mostly of files that have changed is written anew: the last line of each file, and what was read now. */
+static void test_written_anew(void)
+{
+    static const char old[] = "/bin/sh"; /* it has not changed just now */
+    static const char other[] = "/nowhere/other";
+    char *folder = make_folder();
+    g_autofree char *place = g_build_filename(folder, "hashes", NULL);
+    g_autoptr(GString) text = g_string_new("warpwright-hashes-1\n");
+    for (int i = 0; i < 2003; i++) {
+        g_string_append_printf(text, "%d 0 0 0 0 %s %s\n", i, ABC, other);
+    }
+    g_assert_true(g_file_set_contents(place, text->str, -1, NULL));
+    g_autofree char *plain = hash_of(NULL, old, NULL);
+    g_autofree char *first = hash_of(place, old, NULL);
+    g_assert_cmpstr(first, ==, plain);
+    g_assert_cmpuint(lines_of(place), ==, 3);
+    g_autofree char *now = NULL;
+    g_assert_true(g_file_get_contents(place, &now, NULL, NULL));
+    g_assert_true(
+        g_str_has_prefix(now, "warpwright-hashes-1\n2002 0 0 0 0 " ABC " /nowhere/other\n"));
+    g_assert_nonnull(strstr(now, plain));
+    g_autofree char *again = hash_of(place, old, NULL);
+    g_assert_cmpstr(again, ==, plain);
+    g_assert_cmpuint(lines_of(place), ==, 3);
+    drop_folder(folder);
+}
+
 static void test_missing(void)
 {
     g_autoptr(GError) error = NULL;
@@ -192,6 +219,7 @@ void add_hash_tests(void)
     g_test_add_func("/sweep/hashes/faulty", test_faulty);
     g_test_add_func("/sweep/hashes/many", test_many);
     g_test_add_func("/sweep/hashes/progress", test_progress);
+    g_test_add_func("/sweep/hashes/written-anew", test_written_anew);
     g_test_add_func("/sweep/hashes/missing", test_missing);
     g_test_add_func("/sweep/hashes/unread", test_unread);
 }
