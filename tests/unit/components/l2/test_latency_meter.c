@@ -82,6 +82,24 @@ static void test_read_between(void)
     ww_harness_free(r.h);
 }
 
+/* Nobody reads, so nothing is folded before it must be: two windows are open, and each response is in its own. */
+static void test_two_open(void)
+{
+    Rig r = rig_new("window=10", false);
+    handed_at(&r, 2, 1);
+    handed_at(&r, 12, 64);
+    WwMemReq late = {.at = {.channel = 1, .bank = 3}};
+    r.l->handed(r.self, &late, 1, 9); /* of a partition that is not as far */
+    handed_at(&r, 22, 1024);
+    handed_at(&r, 23, 1026);
+    ww_harness_step(r.h, 20);
+    assert_folded(&r, 5, 2116);
+    for (uint32_t i = 0; i < 12; i++) {
+        g_assert_cmpuint(ww_harness_stat(r.h, "window_table", i), ==, i == 0 || i == 6 || i == 10);
+    }
+    ww_harness_free(r.h);
+}
+
 /* The run goes on after a pause: the next interval begins. It has no turns, so the bench alone does not pause. */
 static void resume(const Rig *r)
 {
@@ -196,6 +214,7 @@ void add_latency_tests(void)
 {
     g_test_add_func("/l2/latency/windows", test_windows);
     g_test_add_func("/l2/latency/read-between", test_read_between);
+    g_test_add_func("/l2/latency/two-open", test_two_open);
     g_test_add_func("/l2/latency/intervals", test_intervals);
     g_test_add_func("/l2/latency/banks", test_banks);
     g_test_add_func("/l2/latency/all-banks", test_all_banks);
