@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of stalls: it has every cause of who issues, in their order, and docs/stalls.md prints it. */
+#include <results/rates.h>
 #include <results/stalls.h>
 #include <string.h>
 #include <tests/support/registry.h>
@@ -30,6 +31,16 @@ static void test_complete(void)
                       *stalls[i].remedy != '\0');
     }
     g_assert_null(ww_stall("lunch"));
+}
+
+/* Instructions a cycle: below one, the digits behind the point are all that there is. */
+static void test_digits(void)
+{
+    g_assert_cmpint(ww_ipc_digits(0), ==, 1);
+    g_assert_cmpint(ww_ipc_digits(0.001), ==, 3);
+    g_assert_cmpint(ww_ipc_digits(0.999), ==, 3);
+    g_assert_cmpint(ww_ipc_digits(1), ==, 1);
+    g_assert_cmpint(ww_ipc_digits(108.1), ==, 1);
 }
 
 /* "`a`, `b`" */
@@ -64,6 +75,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/results/stalls/complete", test_complete);
+    g_test_add_func("/results/rates/digits", test_digits);
     g_test_add_func("/results/stalls/page", test_page);
     return test_run();
 }

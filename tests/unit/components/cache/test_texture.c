@@ -167,6 +167,18 @@ static void test_refusals(void)
     rig_free(r);
 }
 
+/* What a copy brings is there, by its whole line. */
+static void test_install(void)
+{
+    Rig *r = texture(NULL);
+    r->c->install(r->self, LINE(1) + 64, 0, 3, 1); /* the last of the three is the next line's */
+    g_assert_cmpint(r->c->probe(r->self, LINE(0) + 96), ==, WW_CACHE_MISS);
+    g_assert_cmpint(r->c->probe(r->self, LINE(1)), ==, WW_CACHE_HIT);
+    g_assert_cmpint(r->c->probe(r->self, LINE(2)), ==, WW_CACHE_HIT);
+    g_assert_cmpint(r->c->probe(r->self, LINE(3)), ==, WW_CACHE_MISS);
+    rig_free(r);
+}
+
 void register_texture_tests(void)
 {
     g_test_add_func("/cache/texture/order", test_order);
@@ -175,4 +187,5 @@ void register_texture_tests(void)
     g_test_add_func("/cache/texture/waits", test_waits);
     g_test_add_func("/cache/texture/lines", test_lines);
     g_test_add_func("/cache/texture/refusals", test_refusals);
+    g_test_add_func("/cache/texture/install", test_install);
 }
