@@ -3,6 +3,7 @@
 #include "lsu_rig.h"
 
 #include <string.h>
+#include <testing/fake_pcs.h>
 
 /* ---- write-back -------------------------------------------------------------------------------------------------- */
 
@@ -64,6 +65,34 @@ static void end_register(void)
     lsu_over_in(&r, 31, put[2]);
     g_assert_cmpuint(lsu_stat(&r, "results", 0), ==, 2);
     g_assert_true(ww_harness_asleep(r.h));
+    lsu_close(&r);
+}
+
+/* ---- figures of instructions ------------------------------------------------------------------------------------- */
+
+/* What an instruction asks memory for and what conflicts in banks, and no conflict where there are no banks; how long answers took. */
+static void figures(void)
+{
+    LsuRig r;
+    lsu_begin(&r, NULL, 0, NULL);
+    WwFakePcs *pcs = ww_harness_fill(r.h, "pcs", "fake.pcs", NULL);
+    lsu_start(&r);
+    lsu_put(&r, 0, &(LsuTest){.kind = LSU_LDG_BYPASS});
+    lsu_through(&r, 40);
+    g_assert_cmpuint(pcs->transactions, ==, 4);
+    g_assert_cmpuint(pcs->conflicts, ==, 0);
+    g_assert_cmpuint(pcs->done, ==, 0);
+    for (uint32_t k = 0; k < 4; k++) {
+        lsu_respond(&r, lsu_request_of(&r));
+    }
+    lsu_through(&r, 60);
+    g_assert_cmpuint(pcs->done, ==, 4);
+    g_assert_cmpuint(pcs->latency, >=, 4 * 20);
+    lsu_put(&r, 0, &(LsuTest){.kind = LSU_LDS, .stride = 16}); /* four lanes a bank */
+    lsu_put(&r, 1, &(LsuTest){.kind = LSU_SHFL});
+    lsu_through(&r, 100);
+    g_assert_cmpuint(pcs->transactions, ==, 4);
+    g_assert_cmpuint(pcs->conflicts, ==, 3);
     lsu_close(&r);
 }
 
@@ -343,6 +372,7 @@ void register_lsu_end_tests(void)
     g_test_add_func("/memory/lsu/end/turns", end_turns);
     g_test_add_func("/memory/lsu/end/all", end_all);
     g_test_add_func("/memory/lsu/end/register", end_register);
+    g_test_add_func("/memory/lsu/end/figures", figures);
     g_test_add_func("/memory/lsu/refuses/instructions", refuses_instructions);
     g_test_add_func("/memory/lsu/refuses/memory", refuses_memory);
     g_test_add_func("/memory/lsu/refuses/machines", refuses_machines);

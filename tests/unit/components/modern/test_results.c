@@ -133,10 +133,13 @@ static void test_pops_two(void)
     put_result(h, REGULAR, WW_FILE_REGULAR, 6, 1, 3);
     put_result(h, REGULAR, WW_FILE_REGULAR, 8, 1, 4);
     WwInst *last = put_result(h, REGULAR, WW_FILE_REGULAR, 9, 1, 5);
+    WwFakeResultSlots *slots = ww_harness_peer(h, "regular_slots");
     ends(h, 2, second);
     ww_harness_step(h, 1); /* 6; 8 is in its bank, and 9 behind that */
     g_assert_cmpuint(ww_harness_count(h, "regular"), ==, 2);
+    g_assert_cmpuint(slots->released, ==, 3);
     ends(h, 2, last);
+    g_assert_cmpuint(slots->released, ==, 5);
     g_assert_cmpuint(ww_harness_stat(h, "port_conflicts", 0), ==, 1);
 }
 
