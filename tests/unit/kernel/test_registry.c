@@ -201,6 +201,8 @@ static void bad_params(void)
     REFUSED(d.params[LABEL].unit = "bytes", "only numbers have a range or a unit");
     static const WwGoneRow still_there[] = {{"depth", "elsewhere"}, {0}};
     REFUSED(d.type.gone = still_there, "parameter 'depth' is gone");
+    static const WwGoneRow first_of_all[] = {{"flag", "elsewhere"}, {0}};
+    REFUSED(d.type.gone = first_of_all, "parameter 'flag' is gone");
     static const WwGoneRow unsaid[] = {{"width", NULL}, {0}};
     REFUSED(d.type.gone = unsaid, "parameter 'width' is gone");
     REFUSED(d.params[COLOUR].choices = NULL, "needs choices");
