@@ -441,6 +441,27 @@ static void test_broken(void)
         "index.tracez: cannot read: .tracez data is corrupt; expected a complete file");
 }
 
+/** The index ends before what it says that there is, while all that it leads to is whole. */
+static void test_short_index(void)
+{
+    static const char says[] =
+        "cannot read on: .tracez data is truncated; expected a complete file";
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *five = draw_trace(2, (DrawnStyle){.blanks = " ", .end = "\n"});
+    g_autofree char *six = as_version6(five, 2);
+    g_autoptr(GByteArray) whole = as_tracez(six, 1, false);
+    uint64_t place;
+    memcpy(&place, whole->data + whole->len - sizeof place, sizeof place);
+    guint8 *blocks = whole->data + GUINT64_FROM_LE(place);
+    g_assert_cmpuint(*blocks, <, 255);
+    ++*blocks;
+    assert_read_fails(write_bytes(s, "blocks.tracez", whole), NULL, says);
+    --*blocks;
+    g_byte_array_remove_range(whole, whole->len - 20,
+                              12); /* of the last warp's last three frames */
+    assert_read_fails(write_bytes(s, "frames.tracez", whole), NULL, says);
+}
+
 /** As xz and zst, it is found beside a list, packed, and comes back as text with a name that says so. */
 static void test_list(void)
 {
@@ -472,5 +493,6 @@ void add_version6_tests(void)
     g_test_add_func("/trace/version6/refused", test_refused);
     g_test_add_func("/trace/version6/clusters", test_clusters);
     g_test_add_func("/trace/version6/broken", test_broken);
+    g_test_add_func("/trace/version6/short-index", test_short_index);
     g_test_add_func("/trace/version6/list", test_list);
 }
