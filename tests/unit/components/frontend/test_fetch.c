@@ -2,6 +2,7 @@
 /* The fetch unit alone: rotation, retirement on the way, misses, sleep. */
 #include "tests.h"
 
+#include <string.h>
 #include <testing/fake_ctas.h>
 
 typedef struct Bench {
@@ -283,6 +284,24 @@ static void test_cache_cycles(void)
     done(b);
 }
 
+/* A report of a hang says for each warp that misses what it waits for. */
+static void test_explains(void)
+{
+    Bench *b = bench();
+    ww_fake_warps_live(b->warps, 1, UINT32_MAX);
+    ww_fake_warps_live(b->warps, 3, UINT32_MAX);
+    b->icache->result = WW_FETCH_MISS;
+    g_assert_cmpint(next(b), ==, -1);
+    g_autofree char *one = ww_machine_explain(ww_harness_machine(b->h));
+    g_assert_nonnull(strstr(one, "warp 1 waits for an instruction miss"));
+    g_assert_null(strstr(one, "warp 3 "));
+    g_assert_cmpint(next(b), ==, -1);
+    g_autofree char *two = ww_machine_explain(ww_harness_machine(b->h));
+    g_assert_nonnull(strstr(two, "warp 1 waits for an instruction miss"));
+    g_assert_nonnull(strstr(two, "warp 3 waits for an instruction miss"));
+    done(b);
+}
+
 static void test_first_warp(void)
 {
     for (int first = 0; first < 3; first += 2) {
@@ -311,4 +330,5 @@ void register_fetch_tests(void)
     g_test_add_func("/frontend/fetch/trace_ends", test_trace_ends);
     g_test_add_func("/frontend/fetch/cache_cycles", test_cache_cycles);
     g_test_add_func("/frontend/fetch/first_warp", test_first_warp);
+    g_test_add_func("/frontend/fetch/explains", test_explains);
 }

@@ -3,6 +3,7 @@
 #include "tests.h"
 
 #include <ports/tokens.h>
+#include <string.h>
 #include <testing/fake_barriers.h>
 #include <testing/fake_ctas.h>
 #include <testing/fake_dependence.h>
@@ -292,6 +293,24 @@ static void test_bad_end(void)
     ww_harness_free(b.h);
 }
 
+/* A report of a hang says for each warp what it waits for. */
+static void test_explains(void)
+{
+    Bench b = bench();
+    live(&b, 1);
+    live(&b, 2);
+    exited(&b, 2);
+    live(&b, 6);
+    exited(&b, 6);
+    b.buffers->view.space = 0;
+    g_autofree char *text = ww_machine_explain(ww_harness_machine(b.h));
+    g_assert_nonnull(strstr(text, "warp 1 waits for instructions"));
+    g_assert_nonnull(strstr(text, "warp 2 has exited with a counter or a register pending"));
+    g_assert_nonnull(strstr(text, "warp 6 has exited with a counter or a register pending"));
+    g_assert_null(strstr(text, "is refused"));
+    ww_harness_free(b.h);
+}
+
 static void test_decode(void)
 {
     WwHarness *h = ww_harness_new(test_registry(), "decode.modern", NULL);
@@ -321,5 +340,6 @@ void register_fetch_modern_tests(void)
     g_test_add_func("/modern/fetch/retire-late", test_retire_late);
     g_test_add_func("/modern/fetch/empty-sub-core", test_empty_sub_core);
     g_test_add_func("/modern/fetch/bad-end", test_bad_end);
+    g_test_add_func("/modern/fetch/explains", test_explains);
     g_test_add_func("/modern/decode", test_decode);
 }
