@@ -89,7 +89,7 @@ bool db_row_number(WwDb *db, sqlite3_stmt *s, int column, const char *of, int64_
 
 bool db_fail(WwDb *db, GError **error)
 {
-    int code = sqlite3_extended_errcode(db->sql) & 0xff;
+    int code = sqlite3_errcode(db->sql);
     db->refused = code;
     switch (code) {
     case SQLITE_BUSY:
@@ -365,7 +365,7 @@ static bool set_journal(WwDb *db, const char *text, GError **error)
 {
     gint64 until = g_get_monotonic_time() + (gint64)patience_ms * 1000;
     for (;;) {
-        int code = sqlite3_exec(db->sql, text, NULL, NULL, NULL) & 0xff;
+        int code = sqlite3_exec(db->sql, text, NULL, NULL, NULL);
         if (code == SQLITE_OK) {
             return true;
         }
@@ -394,7 +394,6 @@ static void harden(WwDb *db)
     sqlite3_db_config(db->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(db->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_exec(db->sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-    sqlite3_extended_result_codes(db->sql, 1);
     sqlite3_busy_timeout(db->sql, (int)patience_ms);
 }
 
