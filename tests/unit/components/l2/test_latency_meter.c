@@ -189,6 +189,8 @@ static void test_banks(void)
     g_assert_cmpuint(l.max, ==, 30);
     g_assert_cmpuint(r.l->bank(r.self, 0, 3).sum, ==, 0);
     g_assert_cmpuint(r.l->bank(r.self, 7, 0).sum, ==, 0);
+    g_assert_cmpuint(r.l->bank(r.self, 256, 0).sum, ==, 0); /* there are no more than 256 */
+    g_assert_cmpuint(r.l->bank(r.self, 1, WW_MAX_DRAM_BANKS).sum, ==, 0);
     ww_harness_reset(r.h);
     g_assert_cmpuint(r.l->bank(r.self, 1, 3).max, ==, 0);
     ww_harness_free(r.h);
