@@ -90,10 +90,11 @@ static void test_two_open(void)
     handed_at(&r, 12, 64);
     WwMemReq late = {.at = {.channel = 1, .bank = 3}};
     r.l->handed(r.self, &late, 1, 9); /* of a partition that is not as far */
-    handed_at(&r, 22, 1024);
+    handed_at(&r, 22, 1024);          /* ends the older one of the two that are open */
+    r.l->handed(r.self, &late, 66, 19);
     handed_at(&r, 23, 1026);
     ww_harness_step(r.h, 20);
-    assert_folded(&r, 5, 2116);
+    assert_folded(&r, 6, 2182);
     for (uint32_t i = 0; i < 12; i++) {
         g_assert_cmpuint(ww_harness_stat(r.h, "window_table", i), ==, i == 0 || i == 6 || i == 10);
     }
