@@ -292,12 +292,6 @@ static bool check_timing(const DramTiming *t, const DramSched *s, GError **error
             "write_low = %u, write_high = %u, write_queue = %u; expected them in this order",
             s->write_low, s->write_high, s->write_queue);
     }
-    if (s->separate_write_queue && s->write_low == 0) {
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "write_low = 0 with a write queue of its own; expected at least 1 (there are "
-            "never fewer writes than 0, so reads would wait for ever)");
-    }
     return true;
 }
 
@@ -405,6 +399,10 @@ static void dram_explain(void *self, WwExplain *explain)
                         WW_PLURAL(reads, "read", "reads"), writes,
                         WW_PLURAL(writes, "write", "writes"));
     }
+    if (s->write_mode && s->write_low == 0) {
+        ww_explain_note(explain, "reads wait for ever: there are never fewer writes than "
+                                 "write_low = 0");
+    }
     if (d->banks.busy != 0) {
         ww_explain_note(explain, "banks %" PRIx64 " serve requests", d->banks.busy);
     }
@@ -466,8 +464,8 @@ static const WwParamRow dram_params[] = {
     WW_UINT_OF(Frfcfs, sched, write_high, "entries", "28", 0, 4096,
                "pending writes at which they start to be served"),
     WW_UINT_OF(Frfcfs, sched, write_low, "entries", "16", 0, 4096,
-               "pending writes below which reads are served again; at least 1 with a separate "
-               "write queue"),
+               "pending writes below which reads are served again; 0: never, once there were "
+               "write_high"),
     WW_UINT(Frfcfs, latency, "cycles", "30", 0, 65536, "cycles between L2 and channel"),
     WW_BOOL(Frfcfs, latency_in_core_cycles, "true",
             "latency is in core cycles, as in the reference; false: in DRAM cycles"),

@@ -59,7 +59,7 @@ static Shape random_shape(GRand *r)
     }
     s.xor_banks &= (s.nbk & (s.nbk - 1)) == 0;
     s.write_high = between(r, 1, (int)s.write_queue);
-    s.write_low = between(r, 1, (int)s.write_high);
+    s.write_low = between(r, 0, (int)s.write_high);
     s.separate = s.separate && !s.fifo;
     if (s.sched_queue != 0 && s.return_queue != 0 && s.fifo) {
         s.sched_queue = 8;
