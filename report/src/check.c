@@ -248,6 +248,24 @@ static bool files(const Check *c, const json_t *list)
     return true;
 }
 
+/* Types by module. */
+static bool modules(const Check *c, const json_t *o)
+{
+    const char *module;
+    json_t *types;
+    if (o != NULL && !json_is_object(o)) {
+        return wrong(c, "modules", "an object of lists of types");
+    }
+    json_object_foreach((json_t *)o, module, types)
+    {
+        g_autofree char *at = g_strdup_printf("modules.%s", module);
+        if (!text_list(c, at, types)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool ww_report_check(const WwReportRun *run, GError **error)
 {
     static const char *const words[] = {"version",  "status",      "trace",
@@ -266,7 +284,7 @@ bool ww_report_check(const WwReportRun *run, GError **error)
     if (resolved != NULL && !json_is_object(resolved)) {
         return wrong(&c, "resolved", "an object of values");
     }
-    if (!files(&c, json_object_get(o, "inputs"))) {
+    if (!files(&c, json_object_get(o, "inputs")) || !modules(&c, json_object_get(o, "modules"))) {
         return false;
     }
     for (size_t i = 0; i < json_array_size(kernels); i++) {

@@ -247,22 +247,36 @@ static char *title_of(const Page *p)
     return g_string_free(title, false);
 }
 
+static bool has_several(const Page *p)
+{
+    return p->n > 1;
+}
+
 void ww_report_write(const WwReportRun *runs, uint32_t n, const char *version, FILE *out)
 {
-    static const FramePlace places[] = {{"difference", "Differences"},
-                                        {"slots", "Issue slots"},
-                                        {"time", "Over time"},
-                                        {"instructions", "Instructions"},
-                                        {"memory", "Memory"},
-                                        {"roofline", "Roofline"},
-                                        {NULL, NULL}};
+    static const struct {
+        FramePlace place;
+        void (*part)(Page *p);
+        bool (*wanted)(const Page *p); /* NULL: always */
+    } parts[] = {{{"summary", "Runs"}, part_summary, NULL},
+                 {{"difference", "Differences"}, part_difference, has_several},
+                 {{"slots", "Issue slots"}, part_slots, NULL},
+                 {{"time", "Over time"}, part_time, NULL},
+                 {{"modules", "Modules"}, part_modules, has_modules},
+                 {{"instructions", "Instructions"}, part_instructions, NULL},
+                 {{"memory", "Memory"}, part_memory, NULL},
+                 {{"roofline", "Roofline"}, part_roofline, NULL}};
     Page p = {.h = {.out = out}, .n = n, .version = version};
     Html *h = &p.h;
     for (uint32_t i = 0; i < n; i++) {
         p.run[i] = run_of(&runs[i], i);
     }
-    FramePlace shown[G_N_ELEMENTS(places) + 1] = {{"summary", "Runs"}};
-    memcpy(shown + 1, places + (n == 1), sizeof places - (n == 1) * sizeof *places);
+    FramePlace shown[G_N_ELEMENTS(parts) + 1] = {0};
+    for (size_t k = 0, at = 0; k < G_N_ELEMENTS(parts); k++) {
+        if (parts[k].wanted == NULL || parts[k].wanted(&p)) {
+            shown[at++] = parts[k].place;
+        }
+    }
     g_autofree char *title = title_of(&p);
     const Frame frame = {
         .title = title,
@@ -273,15 +287,11 @@ void ww_report_write(const WwReportRun *runs, uint32_t n, const char *version, F
         .scripts = (const char *const[]){ww_web_script, ww_report_script, NULL},
         .places = shown};
     frame_begin(h, &frame);
-    part_summary(&p);
-    if (n > 1) {
-        part_difference(&p);
+    for (size_t k = 0; k < G_N_ELEMENTS(parts); k++) {
+        if (parts[k].wanted == NULL || parts[k].wanted(&p)) {
+            parts[k].part(&p);
+        }
     }
-    part_slots(&p);
-    part_time(&p);
-    part_instructions(&p);
-    part_memory(&p);
-    part_roofline(&p);
     html_close(h);
     frame_foot(h, &frame, "the files named above");
     part_data(&p);

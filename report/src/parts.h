@@ -5,9 +5,11 @@
 #include "figures.h"
 #include "html.h"
 
+enum { MOST_RUNS = 8 };
+
 typedef struct Page {
     Html h;
-    Run run[8];
+    Run run[MOST_RUNS];
     uint32_t n;
     const char *version;
 } Page;
@@ -30,6 +32,9 @@ void part_instructions(Page *p);
 void part_memory(Page *p);
 void part_instances(Page *p, uint32_t i);
 void part_roofline(Page *p);
+/** Only if a run had modules, has_modules(). */
+void part_modules(Page *p);
+bool has_modules(const Page *p);
 /** What the scripts read, as one JSON value without '<'. */
 void part_data(Page *p);
 

@@ -263,7 +263,7 @@ def check_refused(folder, plain):
         (("total", "instances"), [], "'total.instances'"), (("total", "instances"), {"p": {}}, "'total.instances.p'"),
         (("total", "counters", "fifo.puts"), "many", "'total.counters.fifo.puts'"), (("trace",), 1, "'results.trace'"),
         (("total", "cycles"), 1.5, "'total.cycles'"), (("total", "cycles"), None, "'total.cycles'"), (("partial",), "yes", "'partial'"),
-        (("inputs",), [3], "'inputs[0]'"), (("unused",), 3, "'unused'"), (("intervals", "rows", 0, 1), 0.5, "'intervals.rows[0]'"),
+        (("inputs",), [3], "'inputs[0]'"), (("modules",), ["m"], "'modules'"), (("modules",), {"m": [1]}, "'modules.m'"), (("unused",), 3, "'unused'"), (("intervals", "rows", 0, 1), 0.5, "'intervals.rows[0]'"),
         (("command",), "warpwright run", "'command'"), (("resolved",), [], "'resolved'"), (("schema",), "x", "schema is 'x'"),
     ]
     path, page = os.path.join(folder, "wrong.json"), os.path.join(folder, "wrong.html")
@@ -282,6 +282,32 @@ def check_refused(folder, plain):
             file.write(text)
         done = warpwright("report", write(path + "2", good), path, "-o", page, status=2)
         check(path in done.stderr and done.stderr.count("\n") == 1 and not os.path.exists(page), f"{text[:20]!r}: {done.stderr}")
+
+
+def check_modules(folder, plain):
+    """Statistics of the types of modules, of all runs side by side; no such part where there was no module."""
+    result = load(plain)
+    result["modules"] = {"mine": ["my.type", "my.other"], "idle": ["no.type"]}
+    result["total"]["counters"] |= {"my.type.a": 5, "my.type.none": 0, "my.type.words": {"x<y": 3, "y": 0}, "my.type.classes": [0, 7],
+                                    "my.typewriter.a": 9, "my.other.b": 11}
+    one = write(os.path.join(folder, "mine.json"), result)
+    result["total"]["counters"]["my.type.a"] = 6
+    del result["total"]["counters"]["my.other.b"]
+    other = write(os.path.join(folder, "mine2.json"), result)
+    rows = {"my.type.a": ["5", "6", "-"], "my.type.none": ["0", "0", "-"], "my.type.words.x<y": ["3", "3", "-"], "my.type.classes[1]": ["7", "7", "-"],
+            "my.other.b": ["11", "-", "-"]}
+    for files, n in (([one], 1), ([one, other, plain], 3)):
+        page = report(os.path.join(folder, "mine.html"), *files)
+        check_closed(page)
+        check_sane(page)
+        tables = [t["rows"] for t in page.tables if t["caption"] == "mine"]
+        check(len(tables) == 1, f"{n} runs: tables of a module: {len(tables)}")
+        found = {row[0]["text"]: [cell["text"] for cell in row[1:]] for row in tables[0][1:]}
+        check(found == {name: cells[:n] for name, cells in rows.items()}, f"{n} runs: statistics of a module: {found}")
+        check("idle: no run has a component of its types." in page.says(), f"{n} runs: a module that nothing is of")
+        check(any(a.get("href") == "#modules" for _, a in page.tags), f"{n} runs: no way to the part of modules")
+    page = report(os.path.join(folder, "mine.html"), plain)
+    check(not any(a.get("id") == "modules" or a.get("href") == "#modules" for _, a in page.tags), "a part of modules without any")
 
 
 def check_other_parts(folder, trace):
@@ -432,6 +458,7 @@ def main():
         check_launch_only(folder, plain)
         check_names_of_runs(folder, a)
         check_database(folder, plain)
+        check_modules(folder, plain)
         check_other_parts(folder, trace)
         check_missing(folder, plain)
         check_texts(folder, plain)
