@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # How a folder below tests/ becomes tests.
 
+# Minutes each, most of all under a sanitizer: they begin first, so that at the end none runs alone.
+set(WW_LONGEST_TESTS conformance trace checkpoint/test-checkpoint dram settings/test-settings cli golden/test-golden)
+
 # Every test program sees: where its own files are, where the tree and the build are, and the command.
 function(ww_set_test_environment test folder)
     file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${folder})
@@ -11,6 +14,9 @@ function(ww_set_test_environment test folder)
         "WW_BUILD_DIR=${CMAKE_BINARY_DIR}"
         "WARPWRIGHT=${CMAKE_BINARY_DIR}/bin/warpwright")
     set_property(TEST ${test} PROPERTY SKIP_RETURN_CODE 77)
+    if(test IN_LIST WW_LONGEST_TESTS)
+        set_property(TEST ${test} PROPERTY COST 100)
+    endif()
 endfunction()
 
 # ww_add_test_room(<room> [FOLDER folder] [LABELS long|full] [TIMEOUT seconds])
