@@ -35,7 +35,8 @@ def run(what, n, call, folder, limit=None, more=None):
                            preexec_fn=limit and (lambda: limit(n)), env=dict(os.environ, **(more or {})), cwd=folder, timeout=120)
         err.seek(0)
         text = err.read().decode("utf-8", "replace")
-    told = [l for l in text.split("\n") if l and not l.startswith("warpwright: note: ") and not l.startswith("host: ")]
+    # Below a line about a file is an excerpt, indented: which descriptor is one too many depends on who reads ahead when.
+    told = [l for l in text.split("\n") if l and not l.startswith(("warpwright: note: ", "host: ", "    "))]
     if p.returncode == 127 and "shared librar" in text:
         return 2  # the system could not even start it
     left = set(os.listdir(folder)) - before
