@@ -422,25 +422,6 @@ void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, 
     printf("\n%u of %u %s are the same\n", equal, rows->rows->len, what);
 }
 
-/* The type of statistic @p name is of a module of run @p i. */
-static bool is_own(const Compare *c, uint32_t i, const char *name)
-{
-    const char *module;
-    json_t *types, *type;
-    size_t k;
-    json_object_foreach(json_object_get(c->run[i], "modules"), module, types)
-    {
-        json_array_foreach(types, k, type)
-        {
-            const char *own = json_string_value(type);
-            if (own != NULL && g_str_has_prefix(name, own) && name[strlen(own)] == '.') {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* Statistics of modules, alike or not, if they counted anything: what their authors look for first. */
 static void compare_modules(Compare *c)
 {
@@ -449,7 +430,7 @@ static void compare_modules(Compare *c)
         CompareRow *row = c->counters.rows->pdata[r];
         bool own = false, any = false;
         for (uint32_t i = 0; i < c->n; i++) {
-            own |= is_own(c, i, row->name);
+            own |= ww_report_of_module(c->run[i], NULL, row->name);
             any |= row->v[i] != 0;
         }
         if (own && any) {

@@ -4,12 +4,33 @@
 
 #include <string.h>
 
+bool ww_report_of_module(const json_t *result, const char *module, const char *statistic)
+{
+    const char *name;
+    json_t *types, *type;
+    size_t k;
+    json_object_foreach(json_object_get(result, "modules"), name, types)
+    {
+        if (module != NULL && strcmp(name, module) != 0) {
+            continue;
+        }
+        json_array_foreach(types, k, type)
+        {
+            const char *own = json_string_value(type);
+            if (g_str_has_prefix(statistic, own) && statistic[strlen(own)] == '.') {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* A statistic, or an entry of one that has several. */
 typedef struct Row {
     char *name;
     bool alone; /* not an entry: shown even if it is 0 */
-    double v[MOST_RUNS];
-    bool has[MOST_RUNS];
+    double v[WW_REPORT_MOST];
+    bool has[WW_REPORT_MOST];
 } Row;
 
 typedef struct Rows {
@@ -60,17 +81,12 @@ static GPtrArray *rows_of(const Page *p, const char *module)
     g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
     Rows rows = {g_ptr_array_new_with_free_func(free_row), by_name};
     for (uint32_t i = 0; i < p->n; i++) {
-        const json_t *types = json_object_get(json_object_get(p->run[i].o, "modules"), module);
         const char *name;
         json_t *v;
         json_object_foreach(json_object_get(p->run[i].total, "counters"), name, v)
         {
-            for (size_t t = 0; t < json_array_size(types); t++) {
-                const char *type = json_string_value(json_array_get(types, t));
-                if (g_str_has_prefix(name, type) && name[strlen(type)] == '.') {
-                    add_statistic(&rows, name, i, v);
-                    break;
-                }
+            if (ww_report_of_module(p->run[i].o, module, name)) {
+                add_statistic(&rows, name, i, v);
             }
         }
     }

@@ -5,11 +5,9 @@
 #include "figures.h"
 #include "html.h"
 
-enum { MOST_RUNS = 8 };
-
 typedef struct Page {
     Html h;
-    Run run[MOST_RUNS];
+    Run run[WW_REPORT_MOST];
     uint32_t n;
     const char *version;
 } Page;

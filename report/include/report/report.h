@@ -41,6 +41,9 @@ static inline bool ww_report_unused(const json_t *result, const char *path)
 /** The value at @p path of `resolved` of this @p result, as text; "-" if it has none. With " (unused)" if it is. Newly allocated. */
 char *ww_report_setting(const json_t *result, const char *path);
 
+/** Is @p statistic one of a type that @p module brings (NULL: any module that @p result names)? */
+bool ww_report_of_module(const json_t *result, const char *module, const char *statistic);
+
 /** A run: the file's name, for people, and what was in it. */
 typedef struct WwReportRun {
     const char *file;

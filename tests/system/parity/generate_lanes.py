@@ -10,9 +10,7 @@ three ways to write addresses. Short loops of it, so that shapes come again. Opt
 Prints the configuration; run the folder as its siblings say.
 """
 
-import os
 import random
-import sys
 
 import generate
 import generate_edges
@@ -240,14 +238,5 @@ def case(seed):
     return {"config": config, "options": o, "kernels": kernels, "copies": copies}
 
 
-def main():
-    if len(sys.argv) != 3 or not sys.argv[1].isdigit():
-        sys.exit(__doc__.split("\n\n")[1])
-    c = case(int(sys.argv[1]))
-    os.makedirs(sys.argv[2], exist_ok=True)
-    generate_memory.write(c, sys.argv[2])
-    print(c["config"])
-
-
 if __name__ == "__main__":
-    main()
+    generate_memory.main(__doc__, case)

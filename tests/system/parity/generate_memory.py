@@ -188,13 +188,14 @@ def write(c, folder):
         f.writelines(command + "\n" for command in commands)
 
 
-def main():
+def main(doc, case_of):
+    """Of a generator that takes a seed and a folder."""
     if len(sys.argv) != 3 or not sys.argv[1].isdigit():
-        sys.exit(__doc__.split("\n\n")[1])
-    c = case(int(sys.argv[1]))
+        sys.exit(doc.split("\n\n")[1])
+    c = case_of(int(sys.argv[1]))
     write(c, sys.argv[2])
     print(c["config"])
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, case)

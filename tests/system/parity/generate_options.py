@@ -10,9 +10,7 @@ included; now and then on top of a whole group of generate_machine.py. Each valu
 the configuration. Run as its siblings say.
 """
 
-import os
 import random
-import sys
 
 import generate
 import generate_machine
@@ -115,14 +113,5 @@ def case(seed):
     return {"config": config, "options": chosen, "kernels": kernels, "copies": copies}
 
 
-def main():
-    if len(sys.argv) != 3 or not sys.argv[1].isdigit():
-        sys.exit(__doc__.split("\n\n")[1])
-    c = case(int(sys.argv[1]))
-    os.makedirs(sys.argv[2], exist_ok=True)
-    generate_memory.write(c, sys.argv[2])
-    print(c["config"])
-
-
 if __name__ == "__main__":
-    main()
+    generate_memory.main(__doc__, case)

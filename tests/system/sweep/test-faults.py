@@ -21,8 +21,8 @@ COMMAND = os.environ["WARPWRIGHT"]
 TRACES = os.path.join(os.environ["WW_SOURCE_DIR"], "tests/traces")
 FULL = "WW_TEST_FULL" in os.environ
 # A sanitizer takes terabytes of addresses for itself.
-SANITIZED = os.path.basename(os.environ.get("WW_BUILD_DIR", "")) in ("asan", "tsan", "debug", "clang")
-TSAN = os.path.basename(os.environ.get("WW_BUILD_DIR", "")) == "tsan"
+BUILD = os.path.basename(os.environ.get("WW_BUILD_DIR", ""))
+SANITIZED = BUILD in ("asan", "tsan", "debug", "clang")
 REFUSE = os.path.join(os.environ.get("WW_BUILD_DIR", ""), "tests/system/cli/modules/refuse.so")
 HANGS = 600  # seconds after which something does not come to an end, on a host with much to do, too
 NOBODY = 61234  # a user without processes, whose limit of them is that of this test's alone
@@ -385,7 +385,7 @@ def main():
         limited("memory", resource.RLIMIT_AS, [mib << 20 for mib in some([8, 14, 20, 28, 30, 34, 36, 40, 44, 48, 56, 64, 72, 80, 96, 128, 200, 600], 8)],
                 exhausted=True)
         allocations()
-    limited("filesize", resource.RLIMIT_FSIZE, some([*([] if TSAN else [0]), 100, 4096, 8192, 16384, 20000, 32768, 40000, 65536, 80000, 100000, 131072, 200000, 400000, 1 << 22], 9))
+    limited("filesize", resource.RLIMIT_FSIZE, some([*([] if BUILD == "tsan" else [0]), 100, 4096, 8192, 16384, 20000, 32768, 40000, 65536, 80000, 100000, 131072, 200000, 400000, 1 << 22], 9))
     disks()
     folders()
     streams()

@@ -18,7 +18,8 @@ import time
 
 COMMAND = os.environ["WARPWRIGHT"]
 ROOT = os.environ["WW_SOURCE_DIR"]
-SANITIZED = os.path.basename(os.environ.get("WW_BUILD_DIR", "")) in ("asan", "tsan")
+BUILD = os.path.basename(os.environ.get("WW_BUILD_DIR", ""))
+SANITIZED = BUILD in ("asan", "tsan")
 TRACES = os.path.join(ROOT, "tests/traces")
 failures = []
 work = tempfile.mkdtemp(prefix="sweep-")
@@ -370,7 +371,7 @@ put("crash.sweep", "config qv100\ntrace t/micro-exit\naxis how {\n no {}\n yes {
     os.path.join(os.environ["G_TEST_BUILDDIR"], "..", "cli", "modules", "crash.so") + "; sm.scheduler = scheduler.crash; policy.how = reset }\n}\n")
 text = sweep("crash.sweep", "--progress", "none", status=1)
 check("1 of 2 machines have been built" in text and "crash: 1 of 2 runs done, 1 failed" in text, "a machine that crashes", text)
-says = "store to null pointer" if os.path.basename(os.environ["WW_BUILD_DIR"]) == "asan" else "crashed: segmentation fault in crash_reset"
+says = "store to null pointer" if BUILD == "asan" else "crashed: segmentation fault in crash_reset"
 check(says in rows("crash.db", "error")[1][0], "is told with its run", rows("crash.db"))
 # Nor does one that never comes to its end, nor those that it would have tried behind it.
 if not SANITIZED:  # it computes for five seconds of a processor
