@@ -4,7 +4,6 @@
 bash completes; colours are for terminals alone."""
 import glob
 import os
-import pty
 import re
 import shutil
 import subprocess
@@ -13,6 +12,9 @@ import tempfile
 
 COMMAND = os.environ["WARPWRIGHT"]
 ROOT = os.environ["WW_SOURCE_DIR"]
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+from terminal import run_on_terminal
 failures = []
 
 
@@ -191,23 +193,9 @@ def check_bash(folder):
 
 def on_terminal(*words, **environment):
     """What the command writes on a terminal."""
-    text = b""
     env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
     env.update(environment)
-    child, fd = pty.fork()
-    if child == 0:
-        os.execve(COMMAND, [COMMAND, *words], env)
-    while True:
-        try:
-            chunk = os.read(fd, 65536)
-        except OSError:
-            break
-        if not chunk:
-            break
-        text += chunk
-    os.waitpid(child, 0)
-    os.close(fd)
-    return text.decode()
+    return run_on_terminal([COMMAND, *words], 0, ("stdin", "stdout", "stderr"), env=env)[1]
 
 
 def check_colours():
@@ -223,7 +211,7 @@ def check_colours():
 
     sample = ["run", "-c", "rtx3070", "--progress=none", ROOT + "/samples/vecadd"]
     # as wide as a pipe: on a narrow terminal it is cut to that
-    shown, plain = on_terminal(*sample, TERM="xterm", COLUMNS="300").replace("\r\n", "\n"), run(*sample).stdout
+    shown, plain = on_terminal(*sample, TERM="xterm", COLUMNS="300"), run(*sample).stdout
     check("\033[34m####" in shown, "bars have no colour on a terminal")
     check(re.sub(r"\033\[[0-9;]*m", "", shown) == plain, "the report on a terminal is another one")
 

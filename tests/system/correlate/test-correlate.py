@@ -3,22 +3,20 @@
 """`warpwright correlate` on real runs: every form of CSV, which figures go with which kernels, and statistics, worked out anew here."""
 
 import csv
-import fcntl
 import json
 import math
 import os
-import pty
 import random
 import re
-import struct
 import subprocess
 import sys
-import termios
 import unittest
 import xml.dom.minidom
 
 sys.dont_write_bytecode = True
-from measured import COMMAND, CONTROL, TRACES, Case, metric_lines, plain, quoted, raw_page, result
+from measured import COMMAND, CONTROL, ROOT, TRACES, Case, metric_lines, plain, quoted, raw_page, result
+sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+from terminal import run_on_terminal
 
 FIGURES = [7000, 8000, 30000, 31000, 32000, 33000, 1234567]
 
@@ -380,23 +378,9 @@ class Shown(Case):
     """Nothing that is printed is an order to a terminal, or wider than it."""
 
     def on_terminal(self, columns, *words):
-        master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        child = subprocess.Popen([COMMAND, "correlate", *words], cwd=self.folder, stdout=slave, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        os.close(slave)
-        out = b""
-        while True:
-            try:
-                piece = os.read(master, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            out += piece
-        os.close(master)
-        self.assertEqual(child.wait(), 0, child.stderr.read())
-        child.stderr.close()
-        return out.decode().replace("\r\n", "\n")
+        status, out = run_on_terminal([COMMAND, "correlate", *words], columns, cwd=self.folder)
+        self.assertEqual(status, 0)
+        return out
 
     def test_width(self):
         name = "void cutlass::Kernel<" + "a_long_word, " * 30 + ">(int)"

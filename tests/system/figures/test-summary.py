@@ -2,20 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The summary's times are those of the SMs cycle by cycle; what bounds a run follows from the documented rule; lines fit a terminal, and a pipe cuts none."""
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 TRACES = os.path.join(ROOT, "tests/traces")
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+from terminal import run_on_terminal
 failed = []
 
 
@@ -123,20 +122,9 @@ def check_memory(folder):
 
 def on_terminal(columns, *words):
     """What the command shows on a terminal of so many columns; 0: one that does not say."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen([COMMAND, "run", "--progress=none", *words], stdout=theirs, stderr=subprocess.DEVNULL,
-                               env={**os.environ, "COLUMNS": "50"})
-    os.close(theirs)
-    text = b""
-    try:
-        while part := os.read(ours, 65536):
-            text += part
-    except OSError:  # the end, on Linux
-        pass
-    os.close(ours)
-    check(process.wait() == 0, f"on {columns} columns: status {process.returncode}")
-    return [re.sub(r"\x1b\[[\d;]*[mK]", "", line) for line in text.decode().splitlines()]
+    status, text = run_on_terminal([COMMAND, "run", "--progress=none", *words], columns, env={**os.environ, "COLUMNS": "50"})
+    check(status == 0, f"on {columns} columns: status {status}")
+    return [re.sub(r"\x1b\[[\d;]*[mK]", "", line) for line in text.splitlines()]
 
 
 def check_columns(folder):

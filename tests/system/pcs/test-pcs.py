@@ -5,19 +5,18 @@
 `test-pcs.py TRACE [OPTION]...` checks one run.
 """
 
-import fcntl
 import json
 import os
-import pty
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(BUILD, "bin", "warpwright")
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+from terminal import run_on_terminal
 
 # What a run shows: barriers, memory barriers, atomics, copies, dual issue, policies with and without first(), guests,
 # cores of several SMs, no L1D, no L2, several kernels in turn and at a time, instruction caches, local memory.
@@ -218,22 +217,9 @@ def check_summary():
 
 def on_terminal(columns, *words):
     """The lines that a run prints on a terminal that wide."""
-    ours, its = pty.openpty()
-    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    run = subprocess.Popen([COMMAND, *words], stdout=its, stderr=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"})
-    os.close(its)
-    text = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # nobody has it open any more
-            break
-        if not piece:
-            break
-        text += piece
-    os.close(ours)
-    check(run.wait() == 0, f"{words} failed")
-    return text.decode().replace("\r", "").split("\n")
+    status, text = run_on_terminal([COMMAND, *words], columns, env={**os.environ, "NO_COLOR": "1"})
+    check(status == 0, f"{words} failed")
+    return text.split("\n")
 
 
 def main():

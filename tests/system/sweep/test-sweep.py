@@ -4,10 +4,8 @@
 import json
 import lzma
 import os
-import pty
 import re
 import resource
-import select
 import shutil
 import signal
 import sqlite3
@@ -21,6 +19,9 @@ ROOT = os.environ["WW_SOURCE_DIR"]
 BUILD = os.path.basename(os.environ.get("WW_BUILD_DIR", ""))
 SANITIZED = BUILD in ("asan", "tsan")
 TRACES = os.path.join(ROOT, "tests/traces")
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+from terminal import run_on_terminal
 failures = []
 work = tempfile.mkdtemp(prefix="sweep-")
 MODULES = os.path.join(os.environ["G_TEST_BUILDDIR"], "modules")
@@ -445,25 +446,10 @@ gate()
 
 
 def on_terminal(**more):
-    main, other = pty.openpty()
-    p = subprocess.Popen([COMMAND, "sweep", "kill.sweep", "--db", "page.db", "--tasks", "1-8"], cwd=work,
-                         env=dict(env, TERM="xterm", **more), stdout=subprocess.DEVNULL, stderr=other)
-    os.close(other)
-    text = b""
-    while True:
-        try:
-            if select.select([main], [], [], 60)[0]:
-                piece = os.read(main, 65536)
-                text += piece
-                if piece:
-                    continue
-        except OSError:
-            pass
-        break
-    p.wait(timeout=60)
-    os.close(main)
+    text = run_on_terminal([COMMAND, "sweep", "kill.sweep", "--db", "page.db", "--tasks", "1-8"], streams=("stderr",), cwd=work,
+                           env=dict(env, TERM="xterm", **more))[1]
     os.remove(os.path.join(work, "page.db"))
-    return text.decode()
+    return text
 
 
 text = on_terminal()
