@@ -15,7 +15,8 @@
 #include "stages-priv.h"
 #include <string.h>
 
-enum { PIECES = 4, PIECE = 16 /* ticks, at least */ };
+/* As many as there are threads: each time that they go along the window costs them what the others' caches have by now. */
+enum { PIECES = 4 /* at most */, PIECE = 16 /* ticks, at least */ };
 /* Where nothing better is known: so many partitions with turns that are due have one every so many ticks. */
 enum { PARTITIONS = 8, SPARSE = 4 };
 
@@ -152,7 +153,7 @@ static void run_step(WwMachine *m, uint32_t step, uint32_t pieces)
 
 static void run_side_by_side(WwMachine *m)
 {
-    uint32_t pieces = CLAMP(m->window.at.n / PIECE, 1, PIECES);
+    uint32_t pieces = CLAMP(m->window.at.n / PIECE, 1, MIN(PIECES, m->threads));
     use_outboxes(m, true);
     for (uint32_t step = 0; step < pieces + m->n_stages - m->whole - 1; step++) {
         run_step(m, step, pieces);
