@@ -97,7 +97,7 @@ static const WwWarpView *pool_view(void *self)
 }
 
 /* Of the instruction that the trace has next; 0 at its end. */
-static uint64_t trace_pc(const WwWarp *w)
+static __attribute__((noinline)) uint64_t trace_pc(const WwWarp *w)
 {
     if (w->cursor == w->n_trace) {
         return 0;
@@ -337,16 +337,24 @@ static WwInst *pool_pop(void *self, uint32_t warp)
     return inst;
 }
 
-static inline __attribute__((always_inline)) void leave(WarpPool *p, uint32_t warp)
+/* Its last instruction has left, or one that a fence waits for. */
+static __attribute__((noinline)) void has_left(WarpPool *p, uint32_t warp)
 {
-    WwWarp *w = &p->warp[warp];
-    ww_assert(w->in_pipeline != 0);
-    if (--w->in_pipeline == 0) {
+    if (p->warp[warp].in_pipeline == 0) {
         put_bit(&p->view.busy, warp, false);
         wake_if_retirable(p, warp);
     }
-    if (w->fenced) {
+    if (p->warp[warp].fenced) {
         ww_wake(p->issue[warp]);
+    }
+}
+
+static inline void leave(WarpPool *p, uint32_t warp)
+{
+    WwWarp *w = &p->warp[warp];
+    ww_assert(w->in_pipeline != 0);
+    if (--w->in_pipeline == 0 || w->fenced) {
+        has_left(p, warp);
     }
 }
 
@@ -433,16 +441,8 @@ static void complete(WarpPool *p, const WwInst *inst)
 }
 
 /* The record is given back last: it says what the others need. */
-static void pool_finish_inst(void *self, WwInst *inst, uint32_t what)
+static __attribute__((noinline)) void finish_some(WarpPool *p, WwInst *inst, uint32_t what)
 {
-    WarpPool *p = self;
-    if (what == WW_END_ALL) { /* as most do */
-        WW_SCOREBOARD(&p->hazard)->release_all(p->hazard.peer, inst);
-        leave(p, inst->warp);
-        complete(p, inst);
-        ww_pool_give(&p->records, inst);
-        return;
-    }
     if (what & WW_END_RESULT) {
         WW_SCOREBOARD(&p->hazard)->release_all(p->hazard.peer, inst);
     }
@@ -457,6 +457,26 @@ static void pool_finish_inst(void *self, WwInst *inst, uint32_t what)
     }
     if (what & WW_END_RECORD) {
         ww_pool_give(&p->records, inst);
+    }
+}
+
+static __attribute__((noinline)) void finish_all(WarpPool *p, WwInst *inst)
+{
+    WW_SCOREBOARD(&p->hazard)->release_all(p->hazard.peer, inst);
+    leave(p, inst->warp);
+    complete(p, inst);
+    ww_pool_give(&p->records, inst);
+}
+
+static void pool_finish_inst(void *self, WwInst *inst, uint32_t what)
+{
+    WarpPool *p = self;
+    if (what == WW_END_ALL) { /* as most do */
+        finish_all(p, inst);
+    } else if (what == WW_END_PIPELINE) { /* loads */
+        leave(p, inst->warp);
+    } else {
+        finish_some(p, inst, what);
     }
 }
 

@@ -153,6 +153,15 @@ static inline void changed(Scoreboard *b, uint32_t warp)
     }
 }
 
+/* No write of @p warp is pending any more, and somebody wants to know that of any warp. */
+static __attribute__((noinline)) void released_last(Scoreboard *b, uint32_t warp)
+{
+    for (uint32_t i = 0; i < b->n_retire; i++) {
+        ww_wake(&b->retire[i]);
+    }
+    changed(b, warp);
+}
+
 static inline void release(Scoreboard *b, uint32_t warp, uint8_t *r)
 {
     if (!(*r & WW_REG_PENDING)) {
@@ -162,8 +171,9 @@ static inline void release(Scoreboard *b, uint32_t warp, uint8_t *r)
     b->releases++;
     if (--b->n[warp] == 0) {
         b->view.pending &= ~(1ull << warp);
-        for (uint32_t i = 0; i < b->n_retire; i++) {
-            ww_wake(&b->retire[i]);
+        if (b->n_retire != 0) {
+            released_last(b, warp);
+            return;
         }
     }
     changed(b, warp);
@@ -175,6 +185,13 @@ static void board_release(void *self, uint32_t warp, uint32_t reg)
     release(b, warp, row_of(b, warp) + reg);
 }
 
+static __attribute__((noinline)) void release_marked(Scoreboard *b, uint32_t warp, uint8_t *r)
+{
+    *r &= (uint8_t)~WW_REG_MARKED;
+    changed(b, warp);
+    release(b, warp, r);
+}
+
 static void board_release_all(void *self, const WwInst *inst)
 {
     Scoreboard *b = self;
@@ -183,10 +200,10 @@ static void board_release_all(void *self, const WwInst *inst)
         return;
     }
     if (*r & WW_REG_MARKED) {
-        *r &= (uint8_t)~WW_REG_MARKED;
-        changed(b, inst->warp);
+        release_marked(b, inst->warp, r);
+    } else {
+        release(b, inst->warp, r);
     }
-    release(b, inst->warp, r);
 }
 
 static const WwScoreboardIf board_table = {

@@ -316,14 +316,33 @@ void ldst_accept(Ldst *u, WwInst *inst);
 void ldst_shared_init(LdstShared *s, void *self);
 /* Cycles for which the lanes of @p inst take the dispatch register. */
 uint16_t ldst_shared_cost(LdstShared *s, void *self, uint32_t warp_parts, const WwInst *inst);
-/* Step 6: false while accesses of @p inst to a bank follow one another. */
-bool ldst_shared_serve(WwInst *inst, LdstCounts *counts);
-/* @p cycles in which they did that were slept through. */
-void ldst_shared_slept(WwInst *inst, uint64_t cycles, LdstCounts *counts);
+/* Accesses of @p inst to a bank follow one another, for @p cycles cycles. */
+void ldst_shared_conflicts(WwInst *inst, uint64_t cycles, LdstCounts *counts);
+/* Step 6: false while they do. */
+static inline bool ldst_shared_serve(WwInst *inst, LdstCounts *counts)
+{
+    if (inst->cycles > 1) {
+        ldst_shared_conflicts(inst, 1, counts);
+        return false;
+    }
+    counts->n_shmem_bank_access += inst->cycles;
+    inst->cycles = 0;
+    return true;
+}
 /* A load enters the pipeline in the unit's cycle @p cycle; false: its first stage is taken. */
-bool ldst_shared_enter(LdstShared *s, WwInst *inst, uint64_t cycle);
+static inline bool ldst_shared_enter(LdstShared *s, WwInst *inst, uint64_t cycle)
+{
+    if (s->pipe.n >= s->latency) {
+        return false;
+    }
+    s->stage[ww_ring_put(&s->pipe)] = (LdstStage){inst, cycle + s->latency};
+    return true;
+}
 /* Takes what is at the exit. */
-WwInst *ldst_shared_take(LdstShared *s);
+static inline WwInst *ldst_shared_take(LdstShared *s)
+{
+    return s->stage[ww_ring_take(&s->pipe)].inst;
+}
 /* The unit's cycle in which the oldest of the pipeline, which holds some, is at the exit. */
 static inline uint64_t ldst_shared_due(const LdstShared *s)
 {

@@ -32,43 +32,12 @@ uint16_t ldst_shared_cost(LdstShared *s, void *self, uint32_t warp_parts, const 
     return (uint16_t)smem_cost_of(s->memo, &rule, inst->addr, inst->mask);
 }
 
-static inline void count_conflicts(LdstCounts *c, uint64_t cycles)
-{
-    ldst_count_stall(c, LDST_S_MEM, LDST_STALL_BANK, cycles);
-    c->n_shmem_bkconflict += cycles;
-    c->n_shmem_bank_access += cycles;
-}
-
-bool ldst_shared_serve(WwInst *inst, LdstCounts *counts)
-{
-    if (inst->cycles > 1) {
-        inst->cycles--;
-        count_conflicts(counts, 1);
-        return false;
-    }
-    counts->n_shmem_bank_access += inst->cycles;
-    inst->cycles = 0;
-    return true;
-}
-
-void ldst_shared_slept(WwInst *inst, uint64_t cycles, LdstCounts *counts)
+void ldst_shared_conflicts(WwInst *inst, uint64_t cycles, LdstCounts *counts)
 {
     inst->cycles = (uint16_t)(inst->cycles - cycles);
-    count_conflicts(counts, cycles);
-}
-
-bool ldst_shared_enter(LdstShared *s, WwInst *inst, uint64_t cycle)
-{
-    if (s->pipe.n >= s->latency) {
-        return false;
-    }
-    s->stage[ww_ring_put(&s->pipe)] = (LdstStage){inst, cycle + s->latency};
-    return true;
-}
-
-WwInst *ldst_shared_take(LdstShared *s)
-{
-    return s->stage[ww_ring_take(&s->pipe)].inst;
+    ldst_count_stall(counts, LDST_S_MEM, LDST_STALL_BANK, cycles);
+    counts->n_shmem_bkconflict += cycles;
+    counts->n_shmem_bank_access += cycles;
 }
 
 void ldst_shared_explain(const LdstShared *s, WwExplain *explain)

@@ -205,7 +205,7 @@ static void ldst_settle(void *self, uint32_t entry, uint64_t n)
         return;
     }
     if (u->dispatch.conflicts) {
-        ldst_shared_slept(u->dispatch.inst, cycles, &u->counts);
+        ldst_shared_conflicts(u->dispatch.inst, cycles, &u->counts);
     } else if (u->dispatch.n != 0) {
         ldst_count_stall(&u->counts, ldst_kind(u->dispatch.inst), LDST_STALL_ICNT, cycles);
     }

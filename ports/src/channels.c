@@ -140,6 +140,13 @@ static void regs_fill(const void *channel, WwFill *out)
     out->capacity = s->width;
 }
 
+void ww_regs_wake_readers(const WwRegisterSet *s)
+{
+    for (uint32_t i = 0; i < s->ch.n_readers; i++) {
+        ww_wake(&s->ch.reader[i].wake);
+    }
+}
+
 /* Each token is seen from now on: nothing is put ahead of time any more. */
 static void regs_tap(void *channel, bool on)
 {

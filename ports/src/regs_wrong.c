@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of a component that takes from, or puts into, a register of a register_set with which it has no business. */
+/* Registers of a register_set where tokens are looked at: what is said of a component that takes from, or puts into, one with which it has no business. */
 #include <ports/register_set.h>
 #include <warpwright/at_work.h>
 
@@ -36,6 +36,14 @@ bool ww_regs_check_put(const WwRegisterSet *set, int slot, const WwComponent *wh
         fail_put(ww_regs_of(set), slot, who);
     }
     return good;
+}
+
+void ww_regs_put_seen(WwRegisterSet *s, int slot, WwInst *inst)
+{
+    if (ww_regs_check_put(s, slot, NULL)) {
+        ww_tap(&s->ch, "put", (uint32_t)slot, (WwToken)(uintptr_t)inst);
+        ww_regs_put_now(s, slot, inst);
+    }
 }
 
 WwInst *ww_regs_take_seen(const WwPort *in, int slot)

@@ -168,16 +168,15 @@ static inline int ww_regs_free(const WwPort *out, uint32_t sched)
 /** Out of line: the run ends if register @p slot is taken, or not there, and false comes back. @p who NULL: whose turn it is. */
 WW_API bool ww_regs_check_put(const WwRegisterSet *set, int slot, const WwComponent *who);
 
-/** ww_regs_put() for a writer that keeps the set itself at hand, and has @p slot of ww_regs_free() or the like: only where tokens are looked at that is checked. */
-static inline void ww_regs_put_in(const WwRegisterSet *out, int slot, WwInst *inst)
+/** Out of line: ww_regs_put_in() where tokens are looked at. The run ends as ww_regs_check_put() says. */
+WW_API void ww_regs_put_seen(WwRegisterSet *s, int slot, WwInst *inst);
+
+/** Out of line: wakes the readers, of which there are several. */
+WW_API void ww_regs_wake_readers(const WwRegisterSet *s);
+
+/** What ww_regs_put_in() is when nobody looks. */
+static inline void ww_regs_put_now(WwRegisterSet *s, int slot, WwInst *inst)
 {
-    WwRegisterSet *s = ww_regs_of(out);
-    if (G_UNLIKELY(s->tapped)) {
-        if (!ww_regs_check_put(s, slot, NULL)) {
-            return;
-        }
-        ww_tap(&s->ch, "put", (uint32_t)slot, (WwToken)(uintptr_t)inst);
-    }
     s->full |= 1ull << slot;
     s->reg[slot] = inst;
     *s->put_mark |= s->put_bit;
@@ -186,9 +185,18 @@ static inline void ww_regs_put_in(const WwRegisterSet *out, int slot, WwInst *in
     } else if (s->private && (uint32_t)slot < s->ch.n_readers) {
         ww_wake(&s->ch.reader[slot].wake);
     } else {
-        for (uint32_t i = 0; i < s->ch.n_readers; i++) {
-            ww_wake(&s->ch.reader[i].wake);
-        }
+        ww_regs_wake_readers(s);
+    }
+}
+
+/** ww_regs_put() for a writer that keeps the set itself at hand, and has @p slot of ww_regs_free() or the like: only where tokens are looked at that is checked. */
+static inline void ww_regs_put_in(const WwRegisterSet *out, int slot, WwInst *inst)
+{
+    WwRegisterSet *s = ww_regs_of(out);
+    if (G_UNLIKELY(s->tapped)) {
+        ww_regs_put_seen(s, slot, inst);
+    } else {
+        ww_regs_put_now(s, slot, inst);
     }
 }
 
