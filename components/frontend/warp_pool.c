@@ -15,6 +15,7 @@
  *
  *     fetch, decode ──> i-buffers ──> schedulers ──> ... ──> finish ──> scoreboard
  */
+#include "generic-priv.h"
 #include "types.h"
 #include <ports/hazards.h>
 #include <ports/pcs.h>
@@ -23,8 +24,7 @@
 #include <string.h>
 #include <warpwright/pool.h>
 
-#define INST_BYTES 16u      /* of an instruction, control bits included */
-#define LOCAL_WINDOW 16384u /* bytes of the local window in generic addresses */
+#define INST_BYTES 16u /* of an instruction, control bits included */
 
 typedef struct WarpPool {
     WwComponent base;
@@ -139,39 +139,6 @@ static void pool_launch(void *self, const WwWarpLaunch *launch)
     ww_wake(p->fetch[w]);
 }
 
-/* A base of 0 is not known: nothing lies in its window. */
-static inline bool in_window(uint64_t address, uint64_t base, uint64_t bytes)
-{
-    return base != 0 && address - base < bytes;
-}
-
-/*
- * Generic loads and stores go where the address of the lowest active lane points; with no lane
- * there is nothing to decide by. The reference lets the shared window reach up to the local one,
- * and takes everything for shared where one of them is not known; generic_window gives both a
- * size.
- */
-static WwSpace resolve_generic(const WarpPool *p, const WwKernel *k, const WwInst *inst)
-{
-    if (p->generic_window == 0 && (k->shmem_base == 0 || k->local_base == 0)) {
-        return WW_SPACE_SHARED;
-    }
-    if (inst->mask == 0) {
-        return WW_SPACE_NONE;
-    }
-    uint64_t a = ww_addr_first(inst->addr, inst->mask);
-    if (p->generic_window != 0) {
-        return in_window(a, k->shmem_base, p->generic_window)   ? WW_SPACE_SHARED
-               : in_window(a, k->local_base, p->generic_window) ? WW_SPACE_LOCAL
-                                                                : WW_SPACE_GLOBAL;
-    }
-    if (a >= k->shmem_base && a < k->local_base) {
-        return WW_SPACE_SHARED;
-    }
-    return a >= k->local_base && a < k->local_base + LOCAL_WINDOW ? WW_SPACE_LOCAL
-                                                                  : WW_SPACE_GLOBAL;
-}
-
 WW_COLD static void make_room(WarpPool *p, WwInst *inst)
 {
     inst->room = ww_take(p, sizeof(WwAddrRoom));
@@ -207,7 +174,7 @@ static inline __attribute__((always_inline)) WwInst *make_record(WarpPool *p, Ww
     inst->space = s->space;
     inst->latency = inst->interval = inst->cycles = 0;
     if (G_UNLIKELY(s->space == WW_SPACE_GENERIC)) {
-        inst->space = (uint8_t)resolve_generic(p, kernel, inst);
+        inst->space = (uint8_t)generic_space(p->generic_window, kernel, inst);
     }
     return inst;
 }
