@@ -69,9 +69,16 @@ typedef struct DramTiming {
     uint32_t rcdwr, rtw, wtr, wtp;
     uint64_t rcdwr_counts, rtw_counts; /* The same in n_activity. */
     BankMask all, groups_of[MAX_GROUPS];
-    BankMask strays; /* Whose group is none of the nbkgrp: no request may be for one. */
+    BankMask strays; /* No request may be for one: none of the nbk, or of none of the nbkgrp. */
+    bool xor_strays; /* What rows are mixed into may be more than the nbk. */
     uint8_t group[MAX_BANKS];
 } DramTiming;
+
+/* The bank of the map with the low bits of the row mixed in. */
+static inline uint32_t dram_xor_bank(const DramTiming *t, const WwMemReq *req)
+{
+    return req->at.bank ^ (req->at.row & (t->nbk - 1));
+}
 
 /* ---- scheduler ----------------------------------------------------------------------------- */
 

@@ -170,6 +170,19 @@ static void issue_commands(Frfcfs *d, WwCycle now)
     dram_count_commands(d, &c, now);
 }
 
+/* The address map may do without such a bank, as without those below, as long as a program does. */
+WW_COLD static void no_bank(Frfcfs *d, const DramJob *job)
+{
+    const DramTiming *t = &d->timing;
+    g_autofree char *path = ww_path(d);
+    ww_fail_run(d, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                               "%s: bank_index = xor with nbk = %u: %s at %" G_GINT64_MODIFIER
+                               "x is for bank %u; expected a power of two, or an address map whose "
+                               "rows and banks do not name that one together",
+                               path, t->nbk, job->write ? "a write" : "a read", job->mem->addr,
+                               dram_xor_bank(t, job->mem)));
+}
+
 /* The address map may do without such a bank, as long as a program does. */
 WW_COLD static void no_group(Frfcfs *d, const DramJob *job)
 {
@@ -192,7 +205,7 @@ static void take_from_latency_queue(Frfcfs *d)
         WW_LOG(d, &dram_events[LOG_QUEUE], req->warp, WW_PART(req), job->bank, job->row);
         dram_count_request(d, job);
         if (G_UNLIKELY((d->timing.strays >> job->bank & 1u) != 0)) {
-            no_group(d, job);
+            (job->bank < d->timing.nbk ? no_group : no_bank)(d, job);
         }
         if (f->waiting.ring.n != 0) {
             ww_host_fetch(delay_queue_first(&f->waiting)->req);
@@ -277,10 +290,6 @@ static uint32_t group_of(const DramTiming *t, uint32_t bank)
 
 static bool check_timing(const DramTiming *t, const DramSched *s, GError **error)
 {
-    if (t->bank_index == WW_HASH_XOR && !ww_hash_fits(WW_HASH_XOR, t->nbk)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "bank_index = xor with %u banks; expected a power of two", t->nbk);
-    }
     if (t->bank_index == WW_HASH_IPOLY && !ww_hash_fits(WW_HASH_IPOLY, t->nbk)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "bank_index = ipoly with %u banks; expected 16, 32 or 64", t->nbk);
@@ -320,6 +329,8 @@ static void derive_timing(DramTiming *t)
         t->groups_of[t->group[b]] |= bank_bit(b);
         t->strays |= t->group[b] >= t->nbkgrp ? bank_bit(b) : 0;
     }
+    t->xor_strays = t->bank_index == WW_HASH_XOR && !ww_hash_fits(WW_HASH_XOR, t->nbk);
+    t->strays |= t->xor_strays ? ~t->all : 0;
 }
 
 /*

@@ -36,13 +36,22 @@ void dram_sched_reset(DramSched *s)
     s->write_mode = false;
 }
 
+/* One beyond the banks is among the strays, whichever it is. */
+static uint32_t bank_of(const DramTiming *t, const WwMemReq *req)
+{
+    if (G_UNLIKELY(t->xor_strays)) {
+        return MIN(dram_xor_bank(t, req), MAX_BANKS - 1);
+    }
+    return ww_hash_place((WwHash)t->bank_index, req->at.row, req->at.bank, t->nbk);
+}
+
 const DramJob *dram_sched_push(DramSched *s, const DramTiming *t, WwMemReq *req, WwCycle time)
 {
     DramJob *j = ww_pool_take(&s->jobs);
     *j = (DramJob){.mem = req,
                    .stamp = time,
                    .row = req->at.row,
-                   .bank = ww_hash_place((WwHash)t->bank_index, req->at.row, req->at.bank, t->nbk),
+                   .bank = bank_of(t, req),
                    .size = req->size,
                    .write = req->write};
     s->input[s->n_input++] = j;

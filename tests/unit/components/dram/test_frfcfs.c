@@ -328,7 +328,6 @@ static void refuse(const char *params, const char *word)
 
 static void test_refusals(void)
 {
-    refuse("nbk=12 bank_index=xor", "expected a power of two");
     refuse("bank_index=ipoly", "16, 32 or 64");
     refuse("separate_write_queue=true write_low=30", "in this order");
 }
@@ -358,9 +357,50 @@ static void test_strays(void)
                             "is for bank 17, which would be of group 4; expected powers of two"));
 }
 
+#define XOR_OF_24                                                                                  \
+    "ccd=1 rrd=3 rcd=12 ras=28 rp=12 rc=40 cl=12 wl=2 cdlr=3 wr=10 nbkgrp=4 ccdl=0 rtpl=3 "        \
+    "buswidth=16 burst_length=2 data_command_ratio=2 dual_bus=true group_index=low "               \
+    "sched_queue=64 return_queue=192 latency=0 nbk=24 "
+
+/* Rows mix bits 0, 1, 2 and 4 into the number of one of 24 banks, which makes it another one of them, or none: no request may be for that. */
+static void test_xor_strays(void)
+{
+    static const struct {
+        const char *params;
+        uint32_t bank[4];
+    } same[] = {{XOR_OF_24 "bank_index=linear", {4, 11, 12, 21}},
+                {XOR_OF_24 "bank_index=xor", {3, 12, 12, 5}}};
+    for (size_t i = 0; i < G_N_ELEMENTS(same); i++) {
+        g_autoptr(WwHarness) h = dram_new(same[i].params, 1, "depth=64");
+        read_row(h, same[i].bank[0], 7, 0);
+        read_row(h, same[i].bank[1], 7, 1);
+        read_row(h, same[i].bank[2], 8, 2);
+        read_row(h, same[i].bank[3], 16, 3);
+        g_assert_cmpuint(response_at(h, 0, 0), ==, X + 25);
+        g_assert_cmpuint(response_at(h, 0, 1), ==, X + 28);
+        g_assert_cmpuint(response_at(h, 0, 2), ==, X + 31);
+        g_assert_cmpuint(response_at(h, 0, 3), ==, X + 34);
+    }
+    static const struct {
+        uint32_t bank, row;
+        const char *said;
+    } none[] = {{15, 23, "is for bank 24; expected a power of two"},
+                {12, 16, "is for bank 28;"},
+                {1000, 0, "is for bank 1000;"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
+        g_autoptr(WwHarness) h = dram_new(same[1].params, 1, "depth=64");
+        read_row(h, none[i].bank, none[i].row, 0);
+        g_assert_cmpint(ww_run(ww_harness_machine(h), 100), ==, WW_RUN_FAILED);
+        const char *message = ww_machine_error(ww_harness_machine(h))->message;
+        g_assert_nonnull(strstr(message, "bank_index = xor with nbk = 24: "));
+        g_assert_nonnull(strstr(message, none[i].said));
+    }
+}
+
 void add_frfcfs_tests(void)
 {
     g_test_add_func("/dram/frfcfs/strays", test_strays);
+    g_test_add_func("/dram/frfcfs/xor-strays", test_xor_strays);
     g_test_add_func("/dram/frfcfs/cold-read", test_cold_read);
     g_test_add_func("/dram/frfcfs/latency", test_latency);
     g_test_add_func("/dram/frfcfs/same-row", test_same_row);
