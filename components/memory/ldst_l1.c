@@ -161,10 +161,12 @@ static void place_in_vain(Ldst *u, uint64_t addr)
     }
 }
 
+/* Its index has no bit that the last bank has not: of a number that is no power of two, some are never used. */
 static inline uint32_t bank_of(const LdstL1 *l1, uint64_t addr)
 {
     uint64_t block = addr >> l1->shift;
-    return ww_hash_place((WwHash)l1->hash, block >> l1->bank_bits, (uint32_t)block, l1->banks);
+    uint32_t index = (uint32_t)block & (l1->banks - 1);
+    return ww_hash_place((WwHash)l1->hash, block >> l1->bank_bits, index, l1->banks);
 }
 
 /* Is the entry stage of the bank's queue taken? */
@@ -256,13 +258,8 @@ const char *const ldst_l1_hashes[] = {WW_HASH_LABELS, NULL};
 bool ldst_l1_init(Ldst *u, GError **error)
 {
     LdstL1 *l1 = &u->l1;
-    if ((l1->banks & (l1->banks - 1)) != 0 || (l1->interleave & (l1->interleave - 1)) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "l1_banks = %u, l1_interleave = %u; expected powers of two", l1->banks,
-                       l1->interleave);
-    }
     bool hashed = WW_BOUND(&u->l1d) && l1->latency != 0; /* else nobody asks for a bank */
-    if (hashed && !ww_hash_fits((WwHash)l1->hash, l1->banks)) {
+    if (hashed && l1->hash == WW_HASH_IPOLY && !ww_hash_fits(WW_HASH_IPOLY, l1->banks)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "l1_hash = %s with l1_banks = %u; expected 16, 32 or 64 banks",
                        ldst_l1_hashes[l1->hash], l1->banks);
@@ -274,8 +271,8 @@ bool ldst_l1_init(Ldst *u, GError **error)
         return ww_fail(error, WW_ERROR_WIRING,
                        "port l1d is bound and mem_in is not; expected a memory behind the cache");
     }
-    l1->shift = (uint32_t)__builtin_ctz(l1->interleave);
-    l1->bank_bits = (uint32_t)__builtin_ctz(l1->banks);
+    l1->shift = 31 - (uint32_t)__builtin_clz(l1->interleave);
+    l1->bank_bits = 31 - (uint32_t)__builtin_clz(l1->banks);
     l1->bank = ww_alloc(u, l1->banks * sizeof *l1->bank);
     for (uint32_t i = 0; i < l1->banks; i++) {
         ww_ring_init(&l1->bank[i].ring, l1->latency);

@@ -363,8 +363,7 @@ static const WwParamRow ldst_params[] = {
     WW_BOOL_AT(Ldst, shared.atomics_merge, "shared_atomics_merge", "true",
                "lanes of a shared-memory atomic on the same word cost nothing extra, as in the "
                "reference; false: they are serialised"),
-    WW_UINT_AT(Ldst, l1.banks, "l1_banks", "", "1", 1, LDST_MAX_BANKS,
-               "banks of the L1D; a power of two"),
+    WW_UINT_AT(Ldst, l1.banks, "l1_banks", "", "1", 1, LDST_MAX_BANKS, "banks of the L1D"),
     WW_BOOL_OF(Ldst, wb, hits_write_back, "false",
                "L1D hits use the write-back register and a register bank, as misses do; false: "
                "they complete at the look-up, as in the reference"),
@@ -377,7 +376,7 @@ static const WwParamRow ldst_params[] = {
     WW_UINT_AT(Ldst, l1.latency, "l1_latency", "cycles", "1", 0, 1024,
                "from entering a bank's queue to the look-up; 0: no queues, one access per cycle"),
     WW_UINT_AT(Ldst, l1.interleave, "l1_interleave", "bytes", "32", 1, 65536,
-               "consecutive bytes in the same bank; a power of two"),
+               "consecutive bytes in the same bank, rounded down to a power of two"),
     WW_CHOICE_AT(Ldst, l1.hash, "l1_hash", "linear", ldst_l1_hashes,
                  "how an address selects its bank"),
     {0},

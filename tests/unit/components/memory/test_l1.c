@@ -401,8 +401,6 @@ static void unused_hash(void)
 
 static void refusals(void)
 {
-    refuse("l1_banks=3", false, "expected powers of two");
-    refuse("l1_interleave=48", false, "expected powers of two");
     refuse("l1_latency=5 l1_banks=4 l1_hash=ipoly", true, "expected 16, 32 or 64 banks");
     refuse(NULL, true, "port l1d is bound and mem_in is not");
 }

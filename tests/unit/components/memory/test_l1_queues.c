@@ -104,6 +104,40 @@ static void bank_choice(void)
     rig_close(&r);
 }
 
+/* Of three banks 0 and 2 are used, of six 0, 1, 4 and 5; an interleave of 48 is one of 32. */
+static void odd_banks(void)
+{
+    static const struct {
+        const char *params;
+        uint32_t lanes;
+        int32_t stride;
+        uint32_t leave;
+    } rows[] = {
+        {"l1_latency=5 l1_banks=3", 2, 64, 1},
+        {"l1_latency=5 l1_banks=3", 2, 32, 2},
+        {"l1_latency=5 l1_banks=3", 4, 32, 3},
+        {"l1_latency=5 l1_banks=6", 2, 32, 1},
+        {"l1_latency=5 l1_banks=6", 2, 64, 2},
+        {"l1_latency=5 l1_banks=6", 2, 128, 1},
+        {"l1_latency=5 l1_banks=6", 2, 512, 2},
+        {"l1_latency=5 l1_banks=6 l1_hash=xor", 2, 512, 1}, /* block 16: its bits from 2 on are 4 */
+        {"l1_latency=5 l1_banks=6 l1_hash=xor", 2, 256, 2},
+        {"l1_latency=5 l1_banks=4 l1_interleave=48", 4, 32, 1},
+        {"l1_latency=5 l1_banks=4 l1_interleave=96", 2, 32, 2},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        Rig r;
+        ScriptedCache c;
+        rig_open_l1(&r, &c, rows[i].params);
+        WwTestInst t = l1_load;
+        t.stride = rows[i].stride;
+        t.mask = (1u << rows[i].lanes) - 1;
+        rig_put(&r, &t);
+        g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, rows[i].leave);
+        rig_close(&r);
+    }
+}
+
 /*
  * Refused: tried every cycle. Those behind close up until the queue is full; then the bank
  * refuses. Freed, one leaves a cycle.
@@ -234,6 +268,7 @@ void register_l1_queue_tests(void)
     g_test_add_func("/memory/l1/one_access_a_bank", one_access_a_bank);
     g_test_add_func("/memory/l1/bank_conflict", bank_conflict);
     g_test_add_func("/memory/l1/bank_choice", bank_choice);
+    g_test_add_func("/memory/l1/odd_banks", odd_banks);
     g_test_add_func("/memory/l1/refused", refused);
     g_test_add_func("/memory/l1/closes_up", closes_up);
     g_test_add_func("/memory/l1/stands_still", stands_still);
