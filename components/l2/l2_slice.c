@@ -95,6 +95,21 @@ static void response_of_dram(Slice *s, WwCycle time)
     }
 }
 
+static const char *const writes[] = {"read_only", "back", "through", "evict", "local_back"};
+
+/* The cache neither answers for it nor sends it on: nobody would ever hear of it. */
+WW_COLD static void never_acknowledged(Slice *s, const WwMemReq *req)
+{
+    g_autofree char *path = ww_path(s);
+    ww_fail_run(s,
+                g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                            "%s: its cache has write = %s with write_allocate = %s: the write at "
+                            "%" G_GINT64_MODIFIER "x misses, and is neither sent on nor "
+                            "acknowledged; expected write = back, or no such write",
+                            path, writes[s->facts->write],
+                            s->facts->allocate == WW_ALLOCATE_FETCH ? "fetch" : "lazy", req->addr));
+}
+
 /*
  * Writes that the cache keeps are done as far as the SM is concerned; a cache above wants to hear
  * nothing of its write-backs.
@@ -109,6 +124,8 @@ static void write_taken(Slice *s, WwMemReq *req, uint32_t sent)
         drop(s, req);
     } else if (s->facts->write == WW_WRITE_BACK) {
         answer(s, req);
+    } else if (!(sent & WW_CACHE_SENT_WRITE)) {
+        never_acknowledged(s, req);
     }
 }
 
@@ -443,7 +460,6 @@ static uint64_t slice_carries(void *self, const WwPortRow *row, uint32_t k)
                : 0;
 }
 
-/* Nobody would ever hear of a write. */
 static bool slice_start(void *self, GError **error)
 {
     Slice *s = self;
@@ -451,24 +467,12 @@ static bool slice_start(void *self, GError **error)
         return true;
     }
     ww_cache_in_turns(&s->cache);
-    if (s->texture_only) {
+    if (s->texture_only || CACHE(s)->facts(s->cache.peer)->write != WW_WRITE_READ_ONLY) {
         return true;
     }
-    const WwCacheFacts *f = CACHE(s)->facts(s->cache.peer);
-    bool fetches = f->allocate == WW_ALLOCATE_FETCH;
-    bool keeps = fetches || f->allocate == WW_ALLOCATE_LAZY;
-    bool told = f->write == WW_WRITE_BACK || (f->write == WW_WRITE_THROUGH && !fetches);
-    if (f->write != WW_WRITE_READ_ONLY && (told || !keeps)) {
-        return true;
-    }
-    static const char *const writes[] = {"read_only", "back", "through", "evict", "local_back"};
-    static const char *const allocates[] = {"none", "naive", "fetch", "lazy"};
     g_autofree char *path = ww_path(s->cache.peer);
     return ww_fail(error, WW_ERROR_USAGE,
-                   "%s has write = %s with write_allocate = %s: its writes would never be "
-                   "acknowledged; expected write = back%s",
-                   path, writes[f->write], allocates[f->allocate],
-                   fetches ? "" : " or through, or write_allocate = none or naive");
+                   "%s has write = read_only; expected one that takes writes", path);
 }
 
 /* What is taken in comes out of the ROP delay that much later; what counts in it closes the slice at once. */

@@ -147,6 +147,46 @@ static void test_writes(void)
     }
 }
 
+/* A cache that is said to keep a write that it neither kept nor sent: the run ends. */
+static void test_lost_writes(void)
+{
+    static const struct {
+        WwWriteAllocate allocate;
+        WwWritePolicy write;
+        WwCacheResult result;
+        uint32_t sent;
+        WwAccessType type;
+        const char *said;
+    } rows[] = {
+        {WW_ALLOCATE_LAZY, WW_WRITE_EVICT, WW_CACHE_MISS, 0, WW_ACCESS_GLOBAL_W,
+         "write = evict with write_allocate = lazy: the write at 1000 misses"},
+        {WW_ALLOCATE_FETCH, WW_WRITE_EVICT, WW_CACHE_SECTOR_MISS, WW_CACHE_SENT_WRITE_BACK,
+         WW_ACCESS_GLOBAL_W, "write = evict with write_allocate = fetch: the write at 1000 misses"},
+        {WW_ALLOCATE_FETCH, WW_WRITE_THROUGH, WW_CACHE_MISS, 0, WW_ACCESS_GLOBAL_W,
+         "write = through with write_allocate = fetch: the write at 1000 misses"},
+        {WW_ALLOCATE_FETCH, WW_WRITE_THROUGH, WW_CACHE_HIT, WW_CACHE_SENT_WRITE, WW_ACCESS_GLOBAL_W,
+         NULL},
+        {WW_ALLOCATE_FETCH, WW_WRITE_EVICT, WW_CACHE_MISS, WW_CACHE_SENT_WRITE_ALLOC,
+         WW_ACCESS_GLOBAL_W, NULL},
+        {WW_ALLOCATE_LAZY, WW_WRITE_EVICT, WW_CACHE_MISS, 0, WW_ACCESS_L1_WRBK, NULL},
+        {WW_ALLOCATE_LAZY, WW_WRITE_EVICT, WW_CACHE_MISS, WW_CACHE_SENT_READ, WW_ACCESS_GLOBAL_R,
+         NULL},
+        {WW_ALLOCATE_NONE, WW_WRITE_EVICT, WW_CACHE_MISS, 0, WW_ACCESS_GLOBAL_W, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_auto(Rig) r = slice_rig("rop_latency=0");
+        r.cache->facts.allocate = rows[i].allocate;
+        r.cache->facts.write = rows[i].write;
+        r.cache->result = rows[i].result;
+        r.cache->sent = rows[i].sent;
+        slice_request(&r, rows[i].type, 0x1000);
+        slice_step(&r, 5);
+        const GError *error = ww_machine_error(ww_harness_machine(r.h));
+        g_assert_cmpint(error != NULL, ==, rows[i].said != NULL);
+        g_assert_true(error == NULL || strstr(error->message, rows[i].said) != NULL);
+    }
+}
+
 /*
  * A response fills the cache; the completed miss is a reply one cycle later. One that the cache
  * does not wait for is a reply.
@@ -411,6 +451,7 @@ void add_slice_tests(void)
     g_test_add_func("/l2/slice/texture-behind", test_texture_behind);
     g_test_add_func("/l2/slice/retry", test_retry);
     g_test_add_func("/l2/slice/writes", test_writes);
+    g_test_add_func("/l2/slice/lost-writes", test_lost_writes);
     g_test_add_func("/l2/slice/responses", test_responses);
     g_test_add_func("/l2/slice/write-allocate", test_write_allocate);
     g_test_add_func("/l2/slice/no-cache", test_no_cache);
