@@ -48,7 +48,7 @@ static const WwType shared_type = {.abi = WW_ABI_VERSION,
 
 typedef struct Caller {
     WwComponent base;
-    WwPort exclusive, pure, reduce;
+    WwPort exclusive, pure, reduce, after;
 } Caller;
 
 static WwRest turn(void *self)
@@ -60,6 +60,7 @@ static const WwPortRow caller_ports[] = {
     WW_PORT_REQUIRES(Caller, exclusive, &exclusive, 0, "early", "x"),
     WW_PORT_REQUIRES(Caller, pure, &pure, 0, NULL, "x"),
     WW_PORT_REQUIRES(Caller, reduce, &reduce, 0, NULL, "x"),
+    WW_PORT_REQUIRES(Caller, after, &exclusive, 0, "late", "x"),
     {0},
 };
 static const WwEntryRow caller_entries[] = {
@@ -97,26 +98,50 @@ static const WwType between_type = {.abi = WW_ABI_VERSION,
                                     .size = sizeof(Between),
                                     .ports = between_ports};
 
+/* Of the serial partition, after all others; it never looks at another partition than the one that woke it. */
+typedef struct Clerk {
+    WwComponent base;
+    WwPort desk;
+} Clerk;
+
+static const WwPortRow clerk_ports[] = {
+    WW_PORT_REQUIRES(Clerk, desk, &exclusive, 0, "late", "x"),
+    {0},
+};
+static const WwEntryRow clerk_entries[] = {
+    {.name = "turn", .phase = "end", .tick = turn, .doc = "x"}, {0}};
+static const WwType clerk_type = {.abi = WW_ABI_VERSION,
+                                  .name = "clerk",
+                                  .doc = "calls late",
+                                  .family = "test",
+                                  .flags = WW_TYPE_STOPS,
+                                  .size = sizeof(Clerk),
+                                  .ports = clerk_ports,
+                                  .entries = clerk_entries};
+
 typedef struct Rig {
     WwRegistry *registry;
     WwMachine *m;
+    WwGroup *side[2];
     WwComponent *caller[2]; /* Each in a partition of its own: side[0], side[1]. */
 } Rig;
 
 static Rig rig(void)
 {
-    static const WwType *const types[] = {&shared_type, &caller_type, &between_type, NULL};
+    static const WwType *const types[] = {&shared_type, &caller_type, &between_type, &clerk_type,
+                                          NULL};
     GError *error = NULL;
     Rig r = {.registry = ww_registry_new()};
     ww_registry_add_all(r.registry, types, "test", &error);
     r.m = ww_machine_new(r.registry);
     ww_machine_add_domain(r.m, "core", 1e9, &error);
     ww_machine_add_phase(r.m, "main", "core", &error);
+    ww_machine_add_phase(r.m, "end", "core", &error);
     for (uint32_t i = 0; i < 2; i++) {
-        WwGroup *g = ww_machine_add_group(
+        r.side[i] = ww_machine_add_group(
             r.m, ww_machine_root(r.m),
             &(WwGroupSpec){.name = "side", .index = i, .array = true, .partition = true});
-        r.caller[i] = ww_machine_add(r.m, g, &caller_type, "c", -1, (WwLocation){0});
+        r.caller[i] = ww_machine_add(r.m, r.side[i], &caller_type, "c", -1, (WwLocation){0});
     }
     g_assert_no_error(error);
     return r;
@@ -134,8 +159,8 @@ static void join(WwComponent *from, const char *port, WwComponent *to)
     g_assert_no_error(error);
 }
 
-/* Seals, asks, frees. */
-static void expect(Rig *r, uint32_t joined, const char *text)
+/* Seals, asks, frees; what was said. */
+static char *ask(Rig *r, uint32_t *joined)
 {
     GError *error = NULL;
     ww_machine_seal(r->m, &error);
@@ -143,15 +168,30 @@ static void expect(Rig *r, uint32_t joined, const char *text)
     char *said = NULL;
     size_t size;
     FILE *out = open_memstream(&said, &size);
-    uint32_t n = ww_machine_print_partitions(r->m, out);
+    *joined = ww_machine_print_partitions(r->m, out);
     fclose(out);
+    ww_machine_free(r->m);
+    ww_registry_free(r->registry);
+    return said;
+}
+
+static void expect(Rig *r, uint32_t joined, const char *text)
+{
+    uint32_t n;
+    char *said = ask(r, &n);
     g_autofree char *all = g_strdup_printf("3 partitions: serial, side[0..1]\n%s", text);
     g_assert_true(g_str_has_prefix(said, all)); /* then come windows */
     g_assert_nonnull(strstr(said + strlen(all), "window"));
     g_assert_cmpuint(n, ==, joined);
     free(said);
-    ww_machine_free(r->m);
-    ww_registry_free(r->registry);
+}
+
+static void expect_windows(Rig *r, const char *text)
+{
+    uint32_t n;
+    char *said = ask(r, &n);
+    g_assert_true(g_str_has_suffix(said, text));
+    free(said);
 }
 
 static void test_kinds(void)
@@ -222,6 +262,35 @@ static void test_in_calls(void)
     expect(&r, 0, "phase main: nothing joins two partitions\n");
 }
 
+/*
+ * Such a port leads out of its partition, but no turn of that partition calls through it as long as all who call with that rank are of the serial
+ * one: then there are windows. Callers of another rank do not count, nor who has none.
+ */
+static void test_in_serial_calls(void)
+{
+    enum { SERIAL, NOBODY, OTHER_SIDE, NO_RANK, CASES };
+    for (int i = 0; i < CASES; i++) {
+        Rig r = rig();
+        WwComponent *b = ww_machine_add(r.m, r.side[0], &between_type, "b", -1, (WwLocation){0});
+        join(r.caller[0], "exclusive", b); /* early, and of b's own partition */
+        join(b, "late", add(&r, &shared_type, "s"));
+        if (i != NOBODY) {
+            join(add(&r, &clerk_type, "k"), "desk", b);
+        }
+        if (i == OTHER_SIDE) {
+            join(r.caller[1], "after", b);
+        }
+        if (i == NO_RANK) {
+            join(ww_machine_add(r.m, r.side[0], &between_type, "d", -1, (WwLocation){0}), "late",
+                 b);
+        }
+        expect_windows(&r, i == SERIAL || i == NO_RANK
+                               ? "\nin a window: side[0..1] (with serial)\n"
+                               : "\nno windows: side[0].b (between) calls s (shared), which is of "
+                                 "another partition\n");
+    }
+}
+
 void test_partitions_register(void)
 {
     g_test_add_func("/kernel/partitions/kinds", test_kinds);
@@ -229,4 +298,5 @@ void test_partitions_register(void)
     g_test_add_func("/kernel/partitions/passed-on", test_passed_on);
     g_test_add_func("/kernel/partitions/where-they-meet", test_where_they_meet);
     g_test_add_func("/kernel/partitions/in-calls", test_in_calls);
+    g_test_add_func("/kernel/partitions/in-serial-calls", test_in_serial_calls);
 }

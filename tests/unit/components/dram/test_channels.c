@@ -120,6 +120,26 @@ static void test_fixed_no_room(void)
     }
 }
 
+/* A channel that nobody asks, or that has nobody to answer, is refused for what it lacks. */
+static void test_ends(void)
+{
+    static const char *const types[] = {"dram.fixed", "dram.simple", "dram.frfcfs"};
+    for (uint32_t i = 0; i < 2 * G_N_ELEMENTS(types); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(WwMachine) m = test_core_machine();
+        g_assert_true(ww_machine_add_phase(m, "dram", "core", &error));
+        WwComponent *d = test_add(m, NULL, types[i / 2], "dram", -1);
+        if (i % 2 == 1) {
+            test_join(d, "request", test_add(m, NULL, "fifo", "in", -1));
+        }
+        g_assert_false(ww_machine_seal(m, &error));
+        g_assert_true(g_pattern_match_simple(
+            i % 2 == 0 ? "dram.request (*) has 0 peers; expected at least 1: *"
+                       : "dram.response (*) has 0 peers; expected at least 1: *",
+            error->message));
+    }
+}
+
 /* ---- two clocks ---------------------------------------------------------------------------- */
 
 /* Asks in certain core cycles, and notes in which core cycle an answer is there. */
@@ -254,6 +274,7 @@ void add_channel_tests(void)
     g_test_add_func("/dram/simple/write-queue", test_simple_write_queue);
     g_test_add_func("/dram/fixed/pace", test_fixed);
     g_test_add_func("/dram/fixed/no-room", test_fixed_no_room);
+    g_test_add_func("/dram/ends", test_ends);
     g_test_add_func("/dram/clocks/latency", test_latency_in_core_cycles);
     g_test_add_func("/dram/clocks/own-latency", test_latency_in_own_cycles);
     g_test_add_func("/dram/clocks/no-sleep", test_clocks_no_sleep);
