@@ -154,7 +154,9 @@ void cli_report_modules(const WwResults *r, const GPtrArray *modules, FILE *out)
             const Line *l = lines->pdata[i];
             as.unit = MAX(as.unit, (uint32_t)strlen(l->row->unit));
         }
-        fprintf(out, lines->len != 0 ? "\nmodule %s\n" : "", module->name);
+        if (lines->len != 0) {
+            fprintf(out, "\nmodule %s\n", module->name);
+        }
         for (guint i = 0; i < lines->len; i++) {
             print_line(lines->pdata[i], &as);
         }
