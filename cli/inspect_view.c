@@ -70,18 +70,33 @@ static char *find_group(const InspectMachine *view, const char *only, GError **e
 
 /* ---- which of its elements --------------------------------------------------------------------------------------- */
 
+/* The number at *at, which is moved behind it; one past all numbers is the largest. */
+static bool read_index(const char **at, uint64_t *n)
+{
+    char *end = (char *)*at;
+    bool any = g_ascii_isdigit(**at);
+    *n = any ? g_ascii_strtoull(*at, &end, 10) : 0;
+    *at = end;
+    return any;
+}
+
 /* Is @p word, "sm[3]", one of @p wanted: "sm", "sm[*]", "sm[3]", "sm[2..5]"? */
 static bool word_fits(const char *word, const char *wanted)
 {
-    unsigned at = 0, from, to;
     size_t n = strcspn(word, "["), m = strcspn(wanted, "[");
     if (n != m || strncmp(word, wanted, n) != 0 || wanted[m] == '\0' ||
         strcmp(wanted + m, "[*]") == 0) {
         return n == m && strncmp(word, wanted, n) == 0;
     }
-    bool one = sscanf(wanted + m, "[%u]", &from) == 1 && strchr(wanted + m, '.') == NULL;
-    bool some = !one && sscanf(wanted + m, "[%u..%u]", &from, &to) == 2;
-    return sscanf(word + n, "[%u]", &at) == 1 && (one ? at == from : some && at >= from && at < to);
+    const char *have = word + n + 1, *want = wanted + m + 1;
+    uint64_t at, from, to = 0;
+    if (word[n] == '\0' || !read_index(&have, &at) || !read_index(&want, &from)) {
+        return false;
+    }
+    bool some = g_str_has_prefix(want, "..");
+    want += some ? 2 : 0;
+    return (!some || read_index(&want, &to)) && strcmp(want, "]") == 0 &&
+           (some ? at >= from && at < to : at == from);
 }
 
 /* Are the last words of @p path those of @p wanted? */

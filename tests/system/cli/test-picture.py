@@ -249,8 +249,11 @@ def check_unlike(folder):
     check(issued["cluster[1]"] != issued["cluster[5]"], f"figures are those of all clusters: {issued}")
     first = run("inspect", *machine, "--only", "cluster")
     check("8 elements that are not alike: this is gpu.cluster[0]; --only" in first.stderr and "only gpu.cluster[0]: " in first.stdout, f"--only cluster: {first.stderr}")
-    none = run("inspect", *machine, "--only", "cluster[9]")
-    check(none.returncode == 2 and "fits none of the 8 elements of gpu.cluster[*]; expected" in none.stderr and not none.stdout, f"--only cluster[9]: {none.stderr}")
+    for only in ("cluster[9]", "cluster[4294967296]", "cluster[1..4294967296", "cluster[0x1]", "cluster[-1]", "cluster[1", "cluster[1..", "cluster[ 1]"):
+        none = run("inspect", *machine, "--only", only)
+        check(none.returncode == 2 and "fits none of the 8 elements of gpu.cluster[*]; expected" in none.stderr and not none.stdout, f"--only {only}: {none.stderr}")
+    most = run("inspect", *machine, "--only", "cluster[7..99999999999999999999]")
+    check("only gpu.cluster[7]: " in most.stdout, f"--only cluster[7..]: {most.stdout[:90]} {most.stderr}")
     check("several types" in run("inspect", "-c", "two_schedulers", "--svg").stdout.split("issue[*].policy: ")[1][:20], "one type of several is told")
     units = run("run", *machine, "--progress=none", trace).stdout
     check("int (3.38 an SM)" in units, "the mean number of units an SM is told with three figures")
