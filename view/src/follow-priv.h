@@ -40,9 +40,9 @@ typedef struct Inst {
     bool retired;   /* of a modern SM: it has, and some of its requests are under way */
     uint64_t accesses, requests, answers;
     char opcode[FOLLOW_TEXT];
-    struct Inst *next, *before; /* of its warp */
-    void *drawn;                /* what the format keeps of it */
-    uint64_t id;                /* likewise */
+    struct Inst *next, **link; /* of its warp; and what leads to this one there */
+    void *drawn;               /* what the format keeps of it */
+    uint64_t id;               /* likewise */
 } Inst;
 
 /** What the format is told, in the order of events. Cycles may lie up to FOLLOW_BACK behind those of the event. */

@@ -98,20 +98,20 @@ static void stage(Follow *f, Inst *inst, Stage s, uint64_t cycle)
     f->sink->stage(f->user, inst, s, cycle);
 }
 
-static void unlink_flying(Follow *f, Warp *w, Inst *inst)
+static void unlink_flying(Follow *f, Inst *inst)
 {
     g_hash_table_remove(f->flying, inst);
     f->n_retired -= inst->retired;
-    *(inst->before != NULL ? &inst->before->next : &w->flying) = inst->next;
+    *inst->link = inst->next;
     if (inst->next != NULL) {
-        inst->next->before = inst->before;
+        inst->next->link = inst->link;
     }
 }
 
-static void finish(Follow *f, Warp *w, Inst *inst, uint64_t cycle)
+static void finish(Follow *f, Inst *inst, uint64_t cycle)
 {
     f->sink->end(f->user, inst, cycle, false);
-    unlink_flying(f, w, inst);
+    unlink_flying(f, inst);
     g_free(inst);
 }
 
@@ -241,8 +241,9 @@ static void issue(Follow *f, Warp *w, const Event *e)
     inst->issued = e->cycle;
     set_part(f, inst, e);
     inst->next = w->flying;
+    inst->link = &w->flying;
     if (w->flying != NULL) {
-        w->flying->before = inst;
+        w->flying->link = &inst->next;
     }
     w->flying = inst;
     g_hash_table_add(f->flying, inst);
@@ -256,14 +257,14 @@ static void leave(Follow *f, Warp *w, const Event *e)
     for (Inst *inst = w->flying, *next; inst != NULL; inst = next) {
         next = inst->next;
         if (inst->memory && inst->answers >= inst->requests) {
-            finish(f, w, inst, e->cycle);
+            finish(f, inst, e->cycle);
         }
     }
     w->has_fetch = false;
     f->sink->leave(f->user, e->place->sm, (uint32_t)e->unit);
 }
 
-/* ---- from the issue on ------------------------------------------------------------------------------------------- */
+/* ---- from the issue on: the uid says which one, whatever warp a damaged log says --------------------------------- */
 
 static Inst *find(Follow *f, const Event *e)
 {
@@ -285,7 +286,7 @@ static uint64_t back(uint64_t cycle, uint64_t now)
 }
 
 /* The load/store unit has it: will there be requests, and a result? */
-static void execute(Follow *f, Warp *w, const Event *e, Inst *inst)
+static void execute(Follow *f, const Event *e, Inst *inst)
 {
     uint64_t cycles = 1, latency;
     if (inst->controlled != 0) {
@@ -306,27 +307,27 @@ static void execute(Follow *f, Warp *w, const Event *e, Inst *inst)
     inst->memory = true;
     event_number(f->view, e, "cycles", &cycles);
     if (inst->controlled == 0 && !inst->result && inst->accesses == 0) {
-        finish(f, w, inst, e->cycle + CLAMP(cycles, 1, FOLLOW_BACK));
+        finish(f, inst, e->cycle + CLAMP(cycles, 1, FOLLOW_BACK));
     }
 }
 
 /* In a modern SM what a load/store unit has written retires later. */
-static void write_back(Follow *f, Warp *w, const Event *e, Inst *inst)
+static void write_back(Follow *f, const Event *e, Inst *inst)
 {
     bool waited = inst->through != 0 && inst->stage == STAGE_EXECUTE;
     if (inst->stage != STAGE_WRITEBACK) {
         stage(f, inst, STAGE_WRITEBACK, waited ? back(inst->through, e->cycle) : e->cycle);
     }
     if (e->kind == KIND_RETIRE || inst->controlled == 0) {
-        finish(f, w, inst, e->cycle + 1);
+        finish(f, inst, e->cycle + 1);
     }
 }
 
 /* It is over, unless it is a store whose answers are to come. */
-static void retire(Follow *f, Warp *w, const Event *e, Inst *inst)
+static void retire(Follow *f, const Event *e, Inst *inst)
 {
     if (inst->result || inst->answers >= inst->requests || f->n_retired >= RETIRED) {
-        write_back(f, w, e, inst);
+        write_back(f, e, inst);
     } else if (!inst->retired) {
         inst->retired = true;
         f->n_retired++;
@@ -334,7 +335,7 @@ static void retire(Follow *f, Warp *w, const Event *e, Inst *inst)
 }
 
 /* A request has left, or was answered. */
-static void follow_request(Follow *f, Warp *w, const Event *e, Inst *inst)
+static void follow_request(Follow *f, const Event *e, Inst *inst)
 {
     if (e->kind == KIND_REQUEST) {
         inst->requests++;
@@ -347,11 +348,11 @@ static void follow_request(Follow *f, Warp *w, const Event *e, Inst *inst)
     bool over = inst->controlled == 0 && !inst->result &&
                 inst->answers == MAX(inst->requests, inst->accesses);
     if (over || (inst->retired && inst->answers >= inst->requests)) {
-        finish(f, w, inst, e->cycle);
+        finish(f, inst, e->cycle);
     }
 }
 
-static void follow_issued(Follow *f, Warp *w, const Event *e)
+static void follow_issued(Follow *f, const Event *e)
 {
     Inst *inst = find(f, e);
     if (inst == NULL) {
@@ -373,16 +374,16 @@ static void follow_issued(Follow *f, Warp *w, const Event *e)
         stage(f, inst, STAGE_DISPATCH, e->cycle);
         break;
     case KIND_EXEC:
-        execute(f, w, e, inst);
+        execute(f, e, inst);
         break;
     case KIND_WRITEBACK:
-        write_back(f, w, e, inst);
+        write_back(f, e, inst);
         break;
     case KIND_RETIRE:
-        retire(f, w, e, inst);
+        retire(f, e, inst);
         break;
     default:
-        follow_request(f, w, e, inst);
+        follow_request(f, e, inst);
         break;
     }
 }
@@ -421,13 +422,13 @@ bool follow_event(Follow *f, const Event *e)
         break;
     case KIND_RETIRE: /* of an instruction, in a modern SM; else of a warp */
         if (event_field(e, "uid") != NULL) {
-            follow_issued(f, w, e);
+            follow_issued(f, e);
         } else {
             leave(f, w, e);
         }
         break;
     default:
-        follow_issued(f, w, e);
+        follow_issued(f, e);
         break;
     }
     return true;

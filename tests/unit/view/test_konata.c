@@ -339,6 +339,23 @@ static void test_nothing(void)
     }
 }
 
+/* A damaged log says another warp of an instruction than the one that issued it: it ends all the same, and no other one does. */
+static void test_other_warp(void)
+{
+    g_autofree char *text =
+        view_text(WW_VIEW_KONATA, "1\tissue\tsm.issue\t0\tLDG pc=0 uid=1 dst=R1\n"
+                                  "2\texec\tsm.ldst\t0\tLDG pc=0 uid=1 accesses=1\n"
+                                  "3\tissue\tsm.issue\t0\tMOV pc=10 uid=2 dst=R2\n"
+                                  "5\twriteback\tsm.writeback\t5\tMOV pc=10 uid=2\n"
+                                  "8\tretire\tsm.fetch\t5\tcta=0\n"
+                                  "20\twriteback\tsm.writeback\t0\tLDG pc=0 uid=1\n"
+                                  "30\tretire\tsm.fetch\t0\tcta=0\n");
+    g_assert_true(g_str_has_suffix(text, "C\t2\nE\t1\t0\tIs\nS\t1\t0\tWb\n"
+                                         "C\t1\nE\t1\t0\tWb\nR\t1\t0\t0\n"
+                                         "C\t14\nE\t0\t0\tX\nS\t0\t0\tWb\n"
+                                         "C\t1\nE\t0\t0\tWb\nR\t0\t1\t0\n"));
+}
+
 /* What the log does not say is told. */
 static void test_lacks(void)
 {
@@ -361,6 +378,7 @@ void test_konata(void)
 {
     g_test_add_func("/view/konata/modern", test_modern);
     g_test_add_func("/view/konata/pipeline", test_pipeline);
+    g_test_add_func("/view/konata/other-warp", test_other_warp);
     g_test_add_func("/view/konata/flush", test_flush);
     g_test_add_func("/view/konata/memory", test_memory);
     g_test_add_func("/view/konata/store", test_store);
