@@ -303,6 +303,11 @@ static void test_shared_explains(void)
                                   "memory; 2048 of 3072 are free"));
     g_assert_nonnull(strstr(text, "needs 4096 registers; 1536 of 2048 are free"));
     g_assert_null(strstr(text, "side by side"));
+    WwKernelRun *three = kernel(b, 20, 64, 2048, 64); /* of shared memory just what is left */
+    g_assert_false(b->ctas->can_place(b->self, three, NULL));
+    g_autofree char *just = ww_machine_explain(ww_harness_machine(b->h));
+    g_assert_nonnull(strstr(just, "needs 4096 registers; 1536 of 2048 are free"));
+    g_assert_null(strstr(just, "bytes of shared memory"));
     g_assert_true(b->ctas->can_place(b->self, one, NULL));
     g_autofree char *later = ww_machine_explain(ww_harness_machine(b->h));
     g_assert_null(strstr(later, "the next CTA"));

@@ -87,7 +87,7 @@ static void test_two_open(void)
 {
     Rig r = rig_new("window=10", false);
     handed_at(&r, 2, 1);
-    handed_at(&r, 12, 64);
+    handed_at(&r, 10, 64); /* the first edge behind the window before */
     WwMemReq late = {.at = {.channel = 1, .bank = 3}};
     r.l->handed(r.self, &late, 1, 9); /* of a partition that is not as far */
     handed_at(&r, 22, 1024);          /* ends the older one of the two that are open */

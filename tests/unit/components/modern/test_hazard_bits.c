@@ -276,6 +276,22 @@ static void test_own_counter(void)
     ww_harness_free(b.h);
 }
 
+/* The same without a listing, where the latency says whether a result has a counter. */
+static void test_own_latency(void)
+{
+    Bench b = bench(NULL);
+    WwInst *a = alu(&b, 11, 5), *l = load(&b, 11, 6), *user = alu(&b, 12, 11);
+    issue(&b, a);
+    ww_harness_step(b.h, 4);
+    issue(&b, l);
+    ww_harness_step(b.h, 3);
+    b.f->release_all(b.self, a);
+    g_assert_true(waits(&b, user));
+    b.f->release_all(b.self, l);
+    g_assert_false(waits(&b, user));
+    ww_harness_free(b.h);
+}
+
 /* An instruction that yields does not let its warp issue in the next cycle, however short it stalls; a stall of 0 with a yield is a long one. */
 static void test_yields(void)
 {
@@ -312,5 +328,6 @@ void register_hazard_bits_tests(void)
     g_test_add_func("/modern/hazard_bits/details", test_details);
     g_test_add_func("/modern/hazard_bits/listing", test_listing);
     g_test_add_func("/modern/hazard_bits/own-counter", test_own_counter);
+    g_test_add_func("/modern/hazard_bits/own-latency", test_own_latency);
     g_test_add_func("/modern/hazard_bits/yields", test_yields);
 }

@@ -250,23 +250,22 @@ static const WwCodeInst code_insts[] = {
 static const WwCode code = {.name = "k", .arch = 86, .n = 5, .inst = code_insts};
 static const WwKernel kernel = {.name = "k", .file = "k", .code = &code};
 
-/* Which instructions are looked up, as bits, of a program whose 0x20 is fetched on a wrong path before the first of two times. */
-static uint32_t looked_up(const char *params)
+/* Which of the @p n instructions at @p pcs are looked up, as bits. */
+static uint32_t looked_up(const char *params, const uint64_t *pcs, uint32_t n)
 {
     Bench b = bench(params);
-    static const uint64_t pcs[] = {0, 0x10, 0x40, 0x20, 0x30, 0x20};
     uint32_t bits = 0;
     b.timing->of[WW_OP_INT].flags |= WW_TAKES_CONSTANT;
     ww_fake_warps_live(b.warps, W, UINT32_MAX);
-    b.warps->warp[W].n_trace = G_N_ELEMENTS(pcs);
+    b.warps->warp[W].n_trace = n;
     b.warps->warp[W].kernel = &kernel;
-    for (uint32_t i = 0; i < G_N_ELEMENTS(pcs); i++) {
+    for (uint32_t i = 0; i < n; i++) {
         WwInst *inst = ww_test_inst(
             b.h,
             &(WwTestInst){.op = WW_OP_INT, .opcode = code_insts[pcs[i] / 16].opcode, .pc = pcs[i]});
         ww_fake_warps_trace(b.warps, W, inst);
     }
-    for (uint32_t i = 0; i < G_N_ELEMENTS(pcs); i++) {
+    for (uint32_t i = 0; i < n; i++) {
         while (b.v->space & BIT) {
             uint64_t pc = b.f->request(b.self, W);
             b.f->decoded(b.self, W, pc);
@@ -279,12 +278,23 @@ static uint32_t looked_up(const char *params)
     return bits;
 }
 
-/* A ULDC is looked up only if it was decoded before on a wrong path; others are, whatever they did. */
+/*
+ * A ULDC is looked up only if it was decoded before on a wrong path, as that at 0x20 before the first of two times; others are, whatever they
+ * did.
+ */
 static void test_uldc(void)
 {
-    g_assert_cmphex(looked_up(NULL), ==, 0x1d);
-    g_assert_cmphex(looked_up("uldc=always"), ==, 0x3f);
-    g_assert_cmphex(looked_up("uldc=never"), ==, 0x15);
+    static const uint64_t pcs[] = {0, 0x10, 0x40, 0x20, 0x30, 0x20};
+    g_assert_cmphex(looked_up(NULL, pcs, G_N_ELEMENTS(pcs)), ==, 0x1d);
+    g_assert_cmphex(looked_up("uldc=always", pcs, G_N_ELEMENTS(pcs)), ==, 0x3f);
+    g_assert_cmphex(looked_up("uldc=never", pcs, G_N_ELEMENTS(pcs)), ==, 0x15);
+}
+
+/* Two that were decoded on a wrong path, twice, are each looked up once. */
+static void test_uldc_again(void)
+{
+    static const uint64_t pcs[] = {0, 0x40, 0, 0x40, 0x10, 0x20, 0x10, 0x20};
+    g_assert_cmphex(looked_up(NULL, pcs, G_N_ELEMENTS(pcs)), ==, 0x3f);
 }
 
 /* What no lane executes has no operand to wait for. */
@@ -318,5 +328,6 @@ void register_ibuffer_tests(void)
     g_test_add_func("/modern/ibuffer/empty", test_empty);
     g_test_add_func("/modern/ibuffer/greedy", test_greedy);
     g_test_add_func("/modern/ibuffer/uldc", test_uldc);
+    g_test_add_func("/modern/ibuffer/uldc-again", test_uldc_again);
     g_test_add_func("/modern/ibuffer/no-lanes", test_no_lanes);
 }

@@ -401,9 +401,13 @@ static void test_books(void)
     make(&b, 86, "LD.E R0, [R2.64]");
     a.s.id = 3;
     b.s.id = 700;
-    WwKernel kernel[2] = {{.uid = 1, .code = &a.function}, {.uid = 2, .code = &b.function}};
-    warps->warp[0].kernel = &kernel[0];
-    warps->warp[1].kernel = &kernel[1];
+    WwKernel kernel[3] = {{.uid = 1, .code = &a.function},
+                          {.uid = 2, .code = &b.function},
+                          {.uid = 3, .code = &a.function}};
+    for (uint32_t i = 0; i < 2; i++) {
+        ww_fake_warps_live(warps, i, UINT32_MAX);
+        warps->warp[i].kernel = &kernel[i];
+    }
     WwInst inst = {.s = &a.s, .warp = 0}, other = {.s = &b.s, .warp = 1, .space = WW_SPACE_SHARED};
     const WwTiming *first = f->of(self, &inst);
     g_assert_cmpuint(first->unit, ==, WW_UNIT_SP);
@@ -414,7 +418,15 @@ static void test_books(void)
     g_assert_cmpuint(f->of(self, &other)->shared, ==, 13);
     other.space = WW_SPACE_SHARED;
     g_assert_true(f->of(self, &other) == shared);
+    g_assert_true(f->of(self, &inst) == first);
     g_assert_cmpuint(ww_harness_stat(h, "made", 0), ==, 3);
+    warps->warp[0].kernel = &kernel[2];
+    f->of(self, &inst);
+    g_assert_true(f->of(self, &other) == shared); /* the other kernel has a warp still */
+    g_assert_cmpuint(ww_harness_stat(h, "made", 0), ==, 4);
+    warps->warp[0].kernel = &kernel[0];
+    f->of(self, &inst);
+    g_assert_cmpuint(ww_harness_stat(h, "made", 0), ==, 5); /* it had none for a while */
 }
 
 static void test_refused(void)
