@@ -323,9 +323,9 @@ void ww_log_put_parts(WwMachine *m, Log *l, LogSorted *piece, uint32_t n);
 /** And the head of the line at @p from, if there is one. */
 static inline void ww_log_fetch_head(const char *from)
 {
-    uint64_t head = ww_event_take(&from);
-    ww_host_fetch((const char *)(uintptr_t)head);
-    ww_host_fetch((const char *)(uintptr_t)head + 64);
+    uintptr_t head = (uintptr_t)ww_event_take(&from); /* or LOG_WHOLE, LOG_TIME: no addresses */
+    ww_host_fetch((const char *)head);
+    ww_host_fetch((const char *)(head + 64));
 }
 /** Instead of a head: a line that is text; a clock, and its edge from here on. */
 #define LOG_WHOLE ((uintptr_t)0)

@@ -294,7 +294,7 @@ bool ww_pack_index(WwPack *p, const uint8_t *raw, uint64_t bytes, uint64_t at, u
                    GError **error)
 {
     Index x = {.pack = p,
-               .in = {.p = raw, .end = raw + bytes},
+               .in = {.p = raw, .end = raw != NULL ? raw + bytes : NULL},
                .at = WW_PACK_HEAD,
                .segments = at,
                .room = WW_PACK_ROOM + WW_PACK_ROOM_RATIO * size};
