@@ -162,6 +162,7 @@ json_t *cli_result_read(const char *file, GError **error)
         if (number != NULL) {
             g_propagate_error(error, number);
         } else if (why.line > 0) {
+            g_strdelimit(why.text, "\n\r", ' '); /* it quotes the file */
             ww_fail(error, WW_ERROR_INPUT,
                     "%s:%d:%d: %s; expected results of warpwright run -o FILE.json", file, why.line,
                     why.column, why.text);
