@@ -507,17 +507,18 @@ static Sorted sort_phase(Order *o, GError **error)
     collect_children(o);
     collect_locals(o);
     memset(o->sorted_like, 0, sizeof o->sorted_like);
-    const Copied *copy = m->copies.v, *end = copy + m->copies.n;
+    const Copied *copy = m->copies.v;
+    uint32_t copies = m->copies.n; /* from this one on */
     for (uint32_t i = 0; i < m->groups->len;
          i++) { /* in declaration order, so that errors are stable */
         const Family *f = &o->family[i], *model;
-        while (copy != end && copy->to.groups <= i) {
+        for (; copies != 0 && copy->to.groups <= i; copies--) {
             copy++;
         }
         if (f->n_children == 0) {
             continue;
         }
-        if (!find_model(o, i, copy != end ? copy : NULL, &model)) {
+        if (!find_model(o, i, copies != 0 ? copy : NULL, &model)) {
             return SORT_WHOLE;
         }
         if (model != NULL) {
