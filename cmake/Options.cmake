@@ -23,7 +23,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # Release keeps its symbols, so that a profile or a core file of a user can be read.
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
-set(CMAKE_C_FLAGS_DEBUG "-Og -g3")
+if(CMAKE_C_FLAGS_DEBUG STREQUAL "-g") # CMake's own: no preset says another
+    set(CMAKE_C_FLAGS_DEBUG "-Og -g3")
+endif()
 
 # C11 with GNU extensions, in the C library too. Empty, so that a file may also say it by itself.
 add_compile_definitions($<$<COMPILE_LANGUAGE:C>:_GNU_SOURCE=>)
