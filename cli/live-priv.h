@@ -69,8 +69,9 @@ struct CliLive {
     const char *over; /**< How the run ended, or NULL. */
     char *why;
     bool wait_end;
-    gint64 lease; /**< Until then the end is held. */
-    WwCycle stop; /**< Pause there; WW_NEVER: do not. */
+    bool released; /**< When it was over: whatever another client asks for in the same moment. */
+    gint64 lease;  /**< Until then the end is held. */
+    WwCycle stop;  /**< Pause there; WW_NEVER: do not. */
     const char *stop_kind;
     uint32_t stop_kernel; /**< Pause when so many are complete; 0: do not. */
     LiveCondition condition;

@@ -219,8 +219,10 @@ bool cli_live_serving(CliLive *l)
 
 bool cli_live_waiting(const CliLive *l)
 {
-    return l != NULL &&
-           (l->over != NULL ? l->wait_end || g_get_monotonic_time() < l->lease : l->paused);
+    if (l == NULL || l->over == NULL) {
+        return l != NULL && l->paused;
+    }
+    return !l->released && (l->wait_end || g_get_monotonic_time() < l->lease);
 }
 
 gint64 cli_live_paused_for(const CliLive *l)

@@ -457,6 +457,7 @@ void live_post_hold(CliLive *l, json_t *body, WwReply *r)
 void live_post_release(CliLive *l, json_t *body, WwReply *r)
 {
     l->wait_end = false;
+    l->released = l->over != NULL;
     l->lease = 0;
     clear_breaks(l);
     cli_live_watch(l, true);

@@ -12,6 +12,7 @@ import urllib.request
 
 WARPWRIGHT = os.environ["WARPWRIGHT"]
 SOURCE = os.environ["WW_SOURCE_DIR"]
+HANGS = 300  # seconds after which something does not come to an end, on a host with much to do, too
 
 
 class Run:
@@ -70,7 +71,7 @@ class Run:
         head.update(headers or {})
         request = urllib.request.Request(self.url.rstrip("/") + path, None if body is None else json.dumps(body).encode(), head)
         try:
-            with urllib.request.urlopen(request, timeout=20) as reply:
+            with urllib.request.urlopen(request, timeout=HANGS) as reply:
                 return reply.status, json.loads(reply.read())
         except urllib.error.HTTPError as e:
             with e:
@@ -88,9 +89,9 @@ class Run:
             raise AssertionError("POST %s %s: %d %s" % (url, body, status, value))
         return value
 
-    def until(self, wanted, seconds=30):
+    def until(self, wanted):
         """GET /api/run until wanted(answer)."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + HANGS
         while True:
             state = self.get("/api/run")
             if wanted(state):
@@ -103,9 +104,17 @@ class Run:
         """Until it pauses or is over."""
         return self.until(lambda s: s["state"] != "running")
 
-    def end(self, status, seconds=60):
+    def until_said(self, part):
+        """Until it has said that on stderr, which another thread reads."""
+        end = time.monotonic() + HANGS
+        while part not in self.err:
+            if time.monotonic() > end:
+                raise AssertionError("it does not say '%s': %s" % (part, self.err))
+            time.sleep(0.005)
+
+    def end(self, status):
         """Waits for the end of the process."""
-        self.process.wait(seconds)
+        self.process.wait(HANGS)
         for t in self.threads:
             t.join()
         if self.process.returncode != status:
