@@ -10,15 +10,15 @@ import tempfile
 import time
 import unittest
 
-from client import SOURCE, WARPWRIGHT, Run
+from client import HANGS, SOURCE, WARPWRIGHT, Run
 
 TRACE = os.path.join(SOURCE, "samples", "vecadd")
 WORDS = ["-c", "rtx3070", "--report=none", "--monitor-wait=start", TRACE]
 TOKEN = "a-token-of-30-characters-12345"
 
 
-def raw(run, data, seconds=3, family=socket.AF_INET):
-    """What comes back until the other end closes, or b"..." + b"<open>"."""
+def raw(run, data, seconds=HANGS, family=socket.AF_INET):
+    """What comes back until the other end closes (it does so with who says nothing for five seconds), or b"..." + b"<open>"."""
     with socket.socket(family) as s:
         s.connect(("::1" if family == socket.AF_INET6 else "127.0.0.1", run.port))
         s.settimeout(seconds)
@@ -52,7 +52,7 @@ def status(answer):
 
 def refused(*words, env=None, code=2):
     done = subprocess.run([WARPWRIGHT, "run", "--progress=none", "--report=none", *words, "-c", "rtx3070", TRACE],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=60,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=HANGS,
                           env=dict(os.environ, **(env or {})))
     if done.returncode != code or done.stderr.count("\n") != 1 or done.stdout:
         raise AssertionError("status %d: %s" % (done.returncode, done.stderr))
@@ -125,7 +125,7 @@ class Server(unittest.TestCase):
 
     def test_malformed(self):
         for path in ["http://evil.example/api/run", "*", "/%", "/%00", "/api/run?%zz=1", "/api/run?a", "/api/run?=1&&"]:
-            got = raw(self.run_, request(path), 1)
+            got = raw(self.run_, request(path))
             self.assertIn(status(got), (400, 404), (path, got[:200]))
         for data in [b"\r\n\r\n", b"garbage\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", b"\0" * 100 + b"\r\n\r\n",
                      b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03" + b"x" * 300 + b"\r\n\r\n",
@@ -165,19 +165,19 @@ class Server(unittest.TestCase):
         for s in held:
             s.close()
         self.run_.get("/api/run")
-        end = time.monotonic() + 5
-        while len(os.listdir("/proc/%d/fd" % self.run_.process.pid)) > 20 and time.monotonic() < end:
+        end = time.monotonic() + HANGS
+        while len(os.listdir("/proc/%d/fd" % self.run_.process.pid)) >= 20:
+            self.assertLess(time.monotonic(), end)
             time.sleep(0.05)
-        self.assertLess(len(os.listdir("/proc/%d/fd" % self.run_.process.pid)), 20)
 
     def test_idle(self):
-        """Hundreds that never ask for anything keep nobody waiting."""
+        """Hundreds that never ask for anything keep nobody waiting: not for the five seconds that each 64 of them have."""
         held = []
         for _ in range(400):
-            held.append(socket.create_connection(("127.0.0.1", self.run_.port), timeout=10))
+            held.append(socket.create_connection(("127.0.0.1", self.run_.port), timeout=HANGS))
         begin = time.monotonic()
         self.assertEqual(self.run_.get("/api/run")["state"], "paused")
-        self.assertLess(time.monotonic() - begin, 3)
+        self.assertLess(time.monotonic() - begin, 15)
         for s in held:
             s.close()
 
@@ -187,7 +187,7 @@ class Server(unittest.TestCase):
             begin = time.monotonic()
             s.settimeout(0.2)
             closed = False
-            while not closed and time.monotonic() - begin < 12:
+            while not closed and time.monotonic() - begin < HANGS:
                 try:
                     s.sendall(b"X" if time.monotonic() - begin > 0.1 else b"GET / HTTP/1.1\r\nX: ")
                     closed = s.recv(10) == b""
@@ -197,10 +197,9 @@ class Server(unittest.TestCase):
                     closed = True
             self.assertTrue(closed)
             self.assertGreater(time.monotonic() - begin, 4)
-            self.assertLess(time.monotonic() - begin, 8)
 
     def test_does_not_read(self):
-        """One that does not read its answers holds nobody up."""
+        """One that does not read its answers holds nobody up: not for the thirty seconds that it has."""
         held = [socket.create_connection(("127.0.0.1", self.run_.port)) for _ in range(8)]
         for s in held:
             s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
@@ -208,7 +207,7 @@ class Server(unittest.TestCase):
         begin = time.monotonic()
         for _ in range(20):
             self.run_.get("/api/run")
-        self.assertLess(time.monotonic() - begin, 5)
+        self.assertLess(time.monotonic() - begin, 25)
         for s in held:
             s.close()
 
