@@ -47,7 +47,8 @@ def say(text):
 
 
 def start(*words, **more):
-    return subprocess.Popen([COMMAND, "run", "--progress=none", "--fingerprint", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    return subprocess.Popen([COMMAND, "run", "--progress=none", "--fingerprint", *words], **how)
 
 
 def run(*words):
@@ -178,16 +179,17 @@ def handles(pid, number):
 
 def check_signal(case):
     """SIGUSR2: a checkpoint now; without --checkpoint, a line that says why not."""
-    name = os.path.join(case.folder, "asked")
+    name, said = os.path.join(case.folder, "asked"), os.path.join(case.folder, "said")
     for words, there in (["--checkpoint", name], True), ([], False):
-        process = start(*case.words(*words))
-        for _ in range(200):  # until it simulates; before that, it says that it does not
+        with open(said, "wb") as file:
+            process = start(*case.words(*words), stderr=file)
+        # until it simulates, whenever that is; before that, it says that it does not
+        while process.poll() is None and not (os.path.exists(name) if there else b"without --checkpoint FILE" in read(said)):
             time.sleep(0.01)
             if handles(process.pid, signal.SIGUSR2):
                 process.send_signal(signal.SIGUSR2)
-            if os.path.exists(name) == there and there or process.poll() is not None:
-                break
-        out, err = process.communicate()
+        out, _ = process.communicate()
+        err = read(said)
         if process.returncode != 0 or out != case.expected[1]:
             say(f"{case.name}: SIGUSR2: status {process.returncode}: {err.decode()}")
         if there and os.path.exists(name):
@@ -225,8 +227,11 @@ def check_log(draw, folder, file="log", kills=3):
         say("an event log differs that was gone on with when it was complete")
     for _ in range(kills):
         os.unlink(log)
+        os.unlink(name)
         process = start("--checkpoint", name, "--checkpoint-every", LOG_EVERY, *words)
-        time.sleep(took * (0.3 + 0.6 * draw.random()))
+        while process.poll() is None and not os.path.exists(name):  # however long that takes now
+            time.sleep(0.005)
+        time.sleep(took * 0.6 * draw.random())
         process.kill()
         process.communicate()
         got = run(*drawn_ways(draw), "--restore", name, *words)
