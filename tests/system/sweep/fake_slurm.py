@@ -111,11 +111,12 @@ def execute(job, task, restart):
 def runner(number):
     end = time.time() + 600  # whatever becomes of who submitted it
     while time.time() < end:
+        held = os.path.exists(path("hold"))  # first: what was cancelled while it was held does not begin behind that
         job = load(number)
         if "CANCELLED" in job["tasks"].values():
             return
         done = not job["after"] or all(s == "COMPLETED" for s in load(job["after"])["tasks"].values())
-        if done and not os.path.exists(path("hold")):
+        if done and not held:
             break
         time.sleep(0.05)
     else:

@@ -25,7 +25,7 @@ BUILD = os.path.basename(os.environ.get("WW_BUILD_DIR", ""))
 SANITIZED = BUILD in ("asan", "tsan", "debug", "clang")
 REFUSE = os.path.join(os.environ.get("WW_BUILD_DIR", ""), "tests/system/cli/modules/refuse.so")
 HANGS = 600  # seconds after which something does not come to an end, on a host with much to do, too
-NOBODY = 61234  # a user without processes, whose limit of them is that of this test's alone
+NOBODY = 61234 + os.getpid() % 4000  # a user without processes, whose limit of them is that of this test's alone, not of another copy
 ROOT = os.geteuid() == 0
 SEED = int(os.environ.get("WW_TEST_SEED", "0")) or random.randrange(1 << 30)
 draw = random.Random(SEED)
