@@ -121,16 +121,19 @@ class Trees(unittest.TestCase):
     def test_interrupted(self):
         """The one that runs is told to stop, and no other begins; what there is of it is written."""
         shutil.copytree(os.path.join(TRACES, "chase-sm70"), os.path.join(self.hw, "sgemm", "32", "traces"))
-        p = subprocess.Popen([WARPWRIGHT, "run", "-c", "qv100", "--progress=none", "--no-sleep", "-o", "{trace}.json", self.hw], cwd=self.top,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        with open(os.path.join(self.top, "said"), "wb") as said:
+            p = subprocess.Popen([WARPWRIGHT, "run", "-c", "qv100", "--progress=none", "--no-sleep", "-o", "{trace}.json", self.hw], cwd=self.top,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said)
         for _ in range(2): # the head, and the trace before
             p.stdout.readline()
-        time.sleep(0.5)
+        while p.poll() is None and ", cycle " not in read(self.top, "said"): # asked where it stands, it says so when it simulates
+            p.send_signal(signal.SIGUSR1)
+            time.sleep(0.05)
         p.send_signal(signal.SIGINT)
-        out, err = p.communicate(timeout=100)
+        out, err = p.communicate(timeout=300)[0], read(self.top, "said")
         self.assertEqual(p.returncode, 1, err)
         self.assertRegex(out.decode(), r"^sgemm/32 .*  interrupted\n$")
-        self.assertIn(b"2 of 4 traces were not run", err)
+        self.assertIn("2 of 4 traces were not run", err)
         self.assertTrue(json.loads(read(self.top, "sgemm", "32.json"))["partial"])
         self.assertFalse(os.path.exists(os.path.join(self.top, "vecadd")))
 
@@ -162,7 +165,7 @@ class Shim(unittest.TestCase):
                 f.write('#!/bin/sh\nfor word; do printf "%s\\n" "$word"; done\n')
             os.chmod(os.path.join(folder, "warpwright"), 0o755)
             p = subprocess.run([script, *words], env=dict(os.environ, PATH=folder + ":" + os.environ["PATH"]), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=30)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=600)
         self.assertEqual(p.returncode, status, p.stderr)
         return p.stdout.decode().splitlines(), p.stderr.decode()
 
