@@ -67,7 +67,7 @@ class Dev(unittest.TestCase):
         return dev
 
     def wait_for(self, note):
-        for _ in range(1500):
+        for _ in range(30000):
             if note in self.notes():
                 return
             time.sleep(0.02)
@@ -101,7 +101,7 @@ class Dev(unittest.TestCase):
         self.write("go", "")
         run = self.dev("run", "one")
         self.wait_for("runs run one")
-        self.assertNotIn("waiting", self.dev("build").communicate(timeout=60)[0])
+        self.assertNotIn("waiting", self.dev("build").communicate(timeout=600)[0])
         run.communicate("\n")
         self.assertEqual(run.returncode, 0)
 

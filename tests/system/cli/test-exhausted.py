@@ -32,7 +32,7 @@ def run(what, n, call, folder, limit=None, more=None):
     before = set(os.listdir(folder))
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         p = subprocess.run([WARPWRIGHT] + call, stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False,
-                           preexec_fn=limit and (lambda: limit(n)), env=dict(os.environ, **(more or {})), cwd=folder, timeout=120)
+                           preexec_fn=limit and (lambda: limit(n)), env=dict(os.environ, **(more or {})), cwd=folder, timeout=600)
         err.seek(0)
         text = err.read().decode("utf-8", "replace")
     # Below a line about a file is an excerpt, indented: which descriptor is one too many depends on who reads ahead when.
@@ -64,7 +64,7 @@ def named_last(folder):
     texts = []
     for more in {}, {"LD_PRELOAD": REFUSE, "REFUSE_NAMED": "1"}:
         with tempfile.TemporaryDirectory(dir=folder) as at:
-            p = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=dict(os.environ, **more), cwd=at, timeout=120)
+            p = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=dict(os.environ, **more), cwd=at, timeout=600)
             left = sorted(os.listdir(at))
             if p.returncode != 0 or any(not os.path.getsize(os.path.join(at, name)) for name in left):
                 return "status %d, files %s\n%s" % (p.returncode, left, p.stderr.decode("utf-8", "replace"))

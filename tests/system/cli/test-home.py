@@ -25,7 +25,7 @@ def check(good, what):
 
 
 def run(*words, **more):
-    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=120, **more)
+    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=600, **more)
 
 
 def complete(*words):
@@ -172,7 +172,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 
 def bash(line, *words):
     said = subprocess.run(["bash", "--norc", "-c", BASH, "bash", os.path.dirname(COMMAND), ROOT + "/cli/warpwright.bash", line, *words],
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=600)
     check(said.stderr == "", f"bash says {said.stderr}")
     return said.stdout.splitlines()
 

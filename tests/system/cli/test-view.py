@@ -29,7 +29,7 @@ def check(good, what):
 
 
 def run(*words):
-    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         sys.exit(f"{words}: status {done.returncode}: {done.stderr}")
     return done
@@ -464,7 +464,7 @@ def check_unknown_rates():
 
 def check_full_disk():
     """No line of a log that there is not is to blame."""
-    done = subprocess.run([COMMAND, "run", *RUN, "--view", "full.vcd", TRACE], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([COMMAND, "run", *RUN, "--view", "full.vcd", TRACE], capture_output=True, text=True, timeout=600,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
     said = [line for line in done.stderr.splitlines() if not line.startswith(("warpwright: note: ", "host: "))]
     check(done.returncode == 2 and said == ["warpwright: full.vcd: cannot write a temporary file beside the picture: File too large; expected room for it"],

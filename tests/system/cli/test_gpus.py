@@ -18,7 +18,7 @@ TRACES = ["random-0016", "random-all-1040", "random-atom-1020", "random-cpa-1025
 
 
 def tool(*words):
-    return subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=120)
+    return subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=600)
 
 
 def kernels(trace):

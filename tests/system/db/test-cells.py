@@ -34,7 +34,7 @@ class Test(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def run_command(self, *words, status=0):
-        done = subprocess.run([COMMAND, *words], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([COMMAND, *words], cwd=self.folder, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, status, f"{words}: {done.stdout}{done.stderr}")
         self.said = done.stderr
         return done.stdout

@@ -48,7 +48,7 @@ class Test(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def run_command(self, *words, status=0):
-        done = subprocess.run([COMMAND, *words], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([COMMAND, *words], cwd=self.folder, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, status, f"{words}: {done.stdout}{done.stderr}")
         self.said = done.stderr
         return done.stdout
@@ -219,7 +219,7 @@ class Test(unittest.TestCase):
         for words in (["db", "list", db, "-e", "results"], ["table", db, "--rows", "trace", "--over", "sm.scheduler,gpu.clusters"],
                       ["plot", db, "--rows", "trace", "--over", "sm.scheduler,gpu.clusters"], ["compare", db, db, "--exact"],
                       ["sweep", "--status", "--db", db]):
-            self.assertEqual(subprocess.run([sys.executable, "-c", code, self.path(db)], timeout=60).returncode, -9)
+            self.assertEqual(subprocess.run([sys.executable, "-c", code, self.path(db)], timeout=600).returncode, -9)
             self.assertTrue(os.path.exists(self.path(db + "-journal")))
             self.run_command(*words)
             self.assertEqual(self.said, "")
@@ -469,7 +469,7 @@ class Test(unittest.TestCase):
     def test_no_gnuplot(self):
         files = self.grid(sizes=[4])
         done = subprocess.run([COMMAND, "plot", *files, "--rows", "trace", "--columns", "sm.scheduler", "-o", "x.svg"], cwd=self.folder,
-                              env=dict(os.environ, PATH="/nowhere"), capture_output=True, text=True, timeout=60)
+                              env=dict(os.environ, PATH="/nowhere"), capture_output=True, text=True, timeout=600)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"^warpwright: cannot run gnuplot .*; expected it installed \(Debian: gnuplot-nox\)\n$")
         self.assertFalse(os.path.exists(self.path("x.svg")))
@@ -645,7 +645,7 @@ class Test(unittest.TestCase):
         for page in range(len(whole) // size - 1, 0, -1):  # one that the table of runs lies in
             with open(self.path("runs.db"), "wb") as f:
                 f.write(whole[:page * size] + b"\xa5" * size + whole[(page + 1) * size:])
-            done = subprocess.run([COMMAND, "db", "list", "runs.db", "-e", "results"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            done = subprocess.run([COMMAND, "db", "list", "runs.db", "-e", "results"], cwd=self.folder, capture_output=True, text=True, timeout=600)
             if done.returncode == 2 and b"why why" in whole[page * size:(page + 1) * size]:
                 damaged = page
                 break
@@ -653,7 +653,7 @@ class Test(unittest.TestCase):
         self.assertRegex(done.stderr, r"^warpwright: 'runs\.db' is damaged \(.*\); expected a whole database, see docs/database\.md\n$")
         os.symlink(COMMAND, self.path("warpwright"))
         env = dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}")
-        merged = subprocess.run(["bash", "-c", said], cwd=self.folder, env=env, capture_output=True, text=True, timeout=120)
+        merged = subprocess.run(["bash", "-c", said], cwd=self.folder, env=env, capture_output=True, text=True, timeout=600)
         self.assertEqual(merged.returncode, 0, merged.stderr)
         found = re.match(r"(\d+) runs added, 0 replaced, 0 there already\n", merged.stdout)
         self.assertTrue(found and 150 < int(found.group(1)) < 227, merged.stdout + merged.stderr)

@@ -101,7 +101,7 @@ static void limit_child(gpointer unused)
 {
     const struct rlimit limit = {60, 60};
     setrlimit(RLIMIT_CPU, &limit);
-    alarm(120);
+    alarm(600); /* one that waits; on the clock, of which other processes have their share */
 }
 
 static Outcome run(const char *arguments, const char *folder)

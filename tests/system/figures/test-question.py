@@ -42,7 +42,7 @@ def run(path, ask, *words):
             if started(process.pid):
                 process.send_signal(signal.SIGUSR1)
             time.sleep(0.03)
-        out, _ = process.communicate(timeout=100)
+        out, _ = process.communicate(timeout=600)
     err = read(said).decode()
     check(process.returncode == 0, f"{words}: status {process.returncode}: {err}")
     return out, err

@@ -83,7 +83,7 @@ addEventListener('load', () => setTimeout(function () {
 def dump(chromium, page, width, folder):
     done = subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=4000",
                            "--user-data-dir=" + os.path.join(folder, "profile"), f"--window-size={width},900", "--dump-dom", "file://" + page],
-                          capture_output=True, text=True, errors="replace", timeout=120, check=False)
+                          capture_output=True, text=True, errors="replace", timeout=600, check=False)
     for line in done.stderr.split("\n"):
         check("CONSOLE" not in line, f"{os.path.basename(page)} at {width}: {line}")
     return done.stdout

@@ -15,6 +15,7 @@ import os
 import re
 import subprocess
 
+HANGS = 600  # seconds after which a command does not come to an end, on a host with much to do, too
 MOST_COMMANDS = 12
 MOST_LINES_OF_C = 60
 
@@ -59,7 +60,7 @@ class Newcomer:
         self.env.update(HOME=home, LC_ALL="C.UTF-8")
         script = "set -e\n" + "\n".join(lines) + "\nprintf '\\n%s\\n' \"$PWD\" \"$PREFIX\" \"$PATH\"\n"
         done = subprocess.run(["bash", "-c", script], cwd=os.path.join(home, "tree"), env=self.env, check=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=120)
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=HANGS)
         self.folder, prefix, path = done.stdout.decode().split("\n")[-6:-1:2]
         self.env.update(PREFIX=prefix, PATH=path)
         self.tree = os.path.join(home, "tree")

@@ -23,7 +23,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True # of the next line
-from installed import Newcomer, instrumented
+from installed import HANGS, Newcomer, instrumented
 
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
@@ -89,7 +89,7 @@ def run(command, place):
     folder, env = place
     command = DEV_RUN if command == "./dev run" else command
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=HANGS, check=False)
     out = done.stdout.decode(errors="replace").rstrip("\n").split("\n")
     while out and not out[-1]:
         out.pop()
@@ -154,7 +154,7 @@ def listed_tests():
     names = set()
     for program in glob.glob(os.path.join(BUILD, "tests", "test_*")):
         if os.access(program, os.X_OK) and os.path.isfile(program):
-            out = subprocess.run([program, "-l"], stdout=subprocess.PIPE, timeout=60, check=False).stdout.decode()
+            out = subprocess.run([program, "-l"], stdout=subprocess.PIPE, timeout=HANGS, check=False).stdout.decode()
             names.update(out.split())
     return names
 
@@ -237,7 +237,7 @@ def check_sources():
 
 def check_reference(fill):
     """docs/reference.md is what the command generates."""
-    made = subprocess.run([COMMAND, "inspect", "--markdown"], stdout=subprocess.PIPE, timeout=60, check=True).stdout
+    made = subprocess.run([COMMAND, "inspect", "--markdown"], stdout=subprocess.PIPE, timeout=HANGS, check=True).stdout
     path = os.path.join(ROOT, REFERENCE)
     if fill:
         with open(path, "wb") as f:
