@@ -62,15 +62,18 @@ static void test_remembered(void)
     char *folder = make_folder();
     g_autofree char *place = g_build_filename(folder, "cache", "hashes", NULL);
     g_autofree char *x = g_build_filename(folder, "x", NULL);
+    static const char old[] = "/bin/sh"; /* it has not changed just now */
+    gint64 before = g_get_real_time();
     set(x, "abc", 100); /* but its inode changed now */
     g_free(hash_of(place, x, NULL));
-    g_assert_cmpuint(lines_of(place), ==, 0);
-    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
-    g_autofree char *first = hash_of(place, program, NULL);
+    if (g_get_real_time() - before < G_USEC_PER_SEC) { /* else that was long ago, on this host */
+        g_assert_cmpuint(lines_of(place), ==, 0);
+    }
+    g_autofree char *first = hash_of(place, old, NULL);
     guint after = lines_of(place);
-    g_autofree char *again = hash_of(place, program, NULL);
+    g_autofree char *again = hash_of(place, old, NULL);
     g_assert_cmpstr(first, ==, again);
-    g_assert_cmpuint(lines_of(place), ==, after); /* was known, or is too new for both */
+    g_assert_cmpuint(lines_of(place), ==, after); /* was known */
     drop_folder(folder);
 }
 

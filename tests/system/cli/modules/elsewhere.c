@@ -12,14 +12,16 @@ typedef struct Part {
     bool waits;
 } Part;
 
+#define MOST 9973u /* So many that no two processes have the same by chance. */
+
 /* Of process, environment or code: by name of the type. */
 static WwCycle stay(const Part *p)
 {
     const char *name = p->base.type->name;
     g_auto(GStrv) env = g_listenv();
-    return g_str_has_suffix(name, "pid")   ? (WwCycle)getpid() % 97
-           : g_str_has_suffix(name, "env") ? g_strv_length(env) % 97
-                                           : ((uintptr_t)p->base.type >> 12) % 97;
+    return g_str_has_suffix(name, "pid")   ? (WwCycle)getpid() % MOST
+           : g_str_has_suffix(name, "env") ? g_strv_length(env) % MOST
+                                           : ((uintptr_t)p->base.type >> 12) % MOST;
 }
 
 static WwRest pass(void *self)
