@@ -89,7 +89,8 @@ static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwP
         return false;
     }
     g_autofree char *line = g_strconcat("test --child ", t->jobs[t->next], NULL);
-    *job = (WwProcessJob){.words = g_strsplit(line, " ", -1),
+    /* The last word may be a path with blanks. */
+    *job = (WwProcessJob){.words = g_strsplit(line, " ", 5),
                           .time_limit = t->next == 0 ? t->time_limit : 0,
                           .memory = t->memory[t->next],
                           .memory_limit = t->memory_limit,
