@@ -8,9 +8,9 @@
 #include <string.h>
 
 const char *const cache_replacements[] = {"lru", "fifo", NULL};
-const char *const cache_writes[] = {"read_only", "back", "through", "evict", "local_back", NULL};
+const char *const cache_writes[] = {WW_WRITE_LABELS, NULL};
 const char *const cache_allocates[] = {"miss", "fill", "streaming", NULL};
-const char *const cache_write_allocates[] = {"none", "naive", "fetch", "lazy", NULL};
+const char *const cache_write_allocates[] = {WW_WRITE_ALLOCATE_LABELS, NULL};
 const char *const cache_indices[] = {"linear", "xor",    "ipoly",      "fermi",
                                      "custom", "modulo", "ipoly_code", NULL};
 const char *const cache_mshrs[] = {"assoc", "sector_assoc", NULL};

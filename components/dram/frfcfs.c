@@ -170,30 +170,27 @@ static void issue_commands(Frfcfs *d, WwCycle now)
     dram_count_commands(d, &c, now);
 }
 
-/* The address map may do without such a bank, as without those below, as long as a program does. */
-WW_COLD static void no_bank(Frfcfs *d, const DramJob *job)
+/* A bank beyond the last, or of no group. The address map may do without such a one, as long as a program does. */
+WW_COLD static void is_stray(Frfcfs *d, const DramJob *job)
 {
     const DramTiming *t = &d->timing;
+    const char *what = job->write ? "a write" : "a read";
+    GError *error = NULL;
     g_autofree char *path = ww_path(d);
-    ww_fail_run(d, g_error_new(WW_ERROR, WW_ERROR_MODEL,
-                               "%s: bank_index = xor with nbk = %u: %s at %" G_GINT64_MODIFIER
-                               "x is for bank %u; expected a power of two, or an address map whose "
-                               "rows and banks do not name that one together",
-                               path, t->nbk, job->write ? "a write" : "a read", job->mem->addr,
-                               dram_xor_bank(t, job->mem)));
-}
-
-/* The address map may do without such a bank, as long as a program does. */
-WW_COLD static void no_group(Frfcfs *d, const DramJob *job)
-{
-    const DramTiming *t = &d->timing;
-    g_autofree char *path = ww_path(d);
-    ww_fail_run(d, g_error_new(WW_ERROR, WW_ERROR_MODEL,
-                               "%s: nbk = %u, nbkgrp = %u: %s at %" G_GINT64_MODIFIER
-                               "x is for bank %u, which would be of group %u; expected powers of "
-                               "two, at most a group a bank, or an address map without that bank",
-                               path, t->nbk, t->nbkgrp, job->write ? "a write" : "a read",
-                               job->mem->addr, job->bank, t->group[job->bank]));
+    if (job->bank >= t->nbk) {
+        ww_fail(&error, WW_ERROR_MODEL,
+                "%s: bank_index = xor with nbk = %u: %s at %" G_GINT64_MODIFIER
+                "x is for bank %u; expected a power of two, or an address map whose "
+                "rows and banks do not name that one together",
+                path, t->nbk, what, job->mem->addr, dram_xor_bank(t, job->mem));
+    } else {
+        ww_fail(&error, WW_ERROR_MODEL,
+                "%s: nbk = %u, nbkgrp = %u: %s at %" G_GINT64_MODIFIER
+                "x is for bank %u, which would be of group %u; expected powers of "
+                "two, at most a group a bank, or an address map without that bank",
+                path, t->nbk, t->nbkgrp, what, job->mem->addr, job->bank, t->group[job->bank]);
+    }
+    ww_fail_run(d, error);
 }
 
 static void take_from_latency_queue(Frfcfs *d)
@@ -205,7 +202,7 @@ static void take_from_latency_queue(Frfcfs *d)
         WW_LOG(d, &dram_events[LOG_QUEUE], req->warp, WW_PART(req), job->bank, job->row);
         dram_count_request(d, job);
         if (G_UNLIKELY((d->timing.strays >> job->bank & 1u) != 0)) {
-            (job->bank < d->timing.nbk ? no_group : no_bank)(d, job);
+            is_stray(d, job);
         }
         if (f->waiting.ring.n != 0) {
             ww_host_fetch(delay_queue_first(&f->waiting)->req);

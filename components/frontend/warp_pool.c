@@ -304,7 +304,7 @@ static WwInst *pool_pop(void *self, uint32_t warp)
     return inst;
 }
 
-/* Its last instruction has left, or one that a fence waits for. */
+/* Its last instruction has left, or one that a fence waits for. Out of line, like what else is rare below: the usual way needs no frame then. */
 static __attribute__((noinline)) void has_left(WarpPool *p, uint32_t warp)
 {
     if (p->warp[warp].in_pipeline == 0) {

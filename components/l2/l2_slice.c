@@ -95,19 +95,18 @@ static void response_of_dram(Slice *s, WwCycle time)
     }
 }
 
-static const char *const writes[] = {"read_only", "back", "through", "evict", "local_back"};
-
 /* The cache neither answers for it nor sends it on: nobody would ever hear of it. */
 WW_COLD static void never_acknowledged(Slice *s, const WwMemReq *req)
 {
+    static const char *const writes[] = {WW_WRITE_LABELS};
+    static const char *const allocates[] = {WW_WRITE_ALLOCATE_LABELS};
     g_autofree char *path = ww_path(s);
-    ww_fail_run(s,
-                g_error_new(WW_ERROR, WW_ERROR_MODEL,
-                            "%s: its cache has write = %s with write_allocate = %s: the write at "
-                            "%" G_GINT64_MODIFIER "x misses, and is neither sent on nor "
-                            "acknowledged; expected write = back, or no such write",
-                            path, writes[s->facts->write],
-                            s->facts->allocate == WW_ALLOCATE_FETCH ? "fetch" : "lazy", req->addr));
+    ww_fail_run(
+        s, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                       "%s: its cache has write = %s with write_allocate = %s: the write at "
+                       "%" G_GINT64_MODIFIER "x misses, and is neither sent on nor "
+                       "acknowledged; expected write = back, or no such write",
+                       path, writes[s->facts->write], allocates[s->facts->allocate], req->addr));
 }
 
 /*

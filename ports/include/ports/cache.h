@@ -39,6 +39,8 @@ typedef enum WwWriteAllocate {
     WW_ALLOCATE_FETCH, /**< Of all of a sector: takes it; of a part: reads the sector first. */
     WW_ALLOCATE_LAZY,  /**< Takes the sector at once; it is readable when all of it is written. */
 } WwWriteAllocate;
+/** Their names, in order. */
+#define WW_WRITE_ALLOCATE_LABELS "none", "naive", "fetch", "lazy"
 /** What becomes of a write that hits. */
 typedef enum WwWritePolicy {
     WW_WRITE_READ_ONLY,               /**< There are none. */
@@ -47,6 +49,8 @@ typedef enum WwWritePolicy {
     WW_WRITE_EVICT,                   /**< It is sent on; the sector becomes INVALID. */
     WW_WRITE_LOCAL_BACK_GLOBAL_EVICT, /**< BACK for local memory, EVICT for global. */
 } WwWritePolicy;
+/** Their names, in order. */
+#define WW_WRITE_LABELS "read_only", "back", "through", "evict", "local_back"
 
 /** Constant facts that a user of a cache needs. */
 struct WwCacheFacts {
