@@ -336,6 +336,7 @@ static WwRest slice_reply(void *self)
     } else {
         ww_mem_stamp(req, core_time(s));
         s->inside--;
+        s->awaited -= req->awaited;
         WW_LOG(s, &slice_events[LOG_REPLY], req->warp, WW_PART(req));
         ww_fifo_put(&s->reply, (WwToken)(uintptr_t)take_out(s));
         s->replies++;
@@ -381,29 +382,6 @@ static void control_flush(void *self, bool on, WwCycle edge)
 
 static const WwL2ControlIf control_table = {.install = control_install, .flush = control_flush};
 
-static bool activity_active(void *self)
-{
-    return ((const Slice *)self)->inside != 0;
-}
-
-/* The youngest in the ROP delay is in it until it is ready. */
-static WwCycle activity_lasts(void *self, WwCycle most)
-{
-    const Slice *s = self;
-    if (!s->rop_in_core_cycles) {
-        return 0;
-    }
-    for (uint32_t i = s->rop_ring.n; i-- > 0;) {
-        const RopEntry *e = &s->rop[ww_ring_slot(&s->rop_ring, i)];
-        if (e->req->awaited && e->req->original == NULL) {
-            return MIN(most, e->ready - MIN(e->ready, slice_rop_time(s)));
-        }
-    }
-    return 0;
-}
-
-static const WwActivityIf activity_table = {.active = activity_active, .lasts = activity_lasts};
-
 enum { ENTRY_ACCEPT, ENTRY_L2, ENTRY_REPLY };
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -444,6 +422,7 @@ static bool slice_init(void *self, GError **error)
     s->accept_l2 = ww_time_of(s, ENTRY_ACCEPT, s->base.domain);
     s->accept_rop_clock = s->rop_in_core_cycles ? s->accept_core : s->accept_l2;
     s->lockstep = s->rop_clock == s->base.domain || s->core->hz == s->base.domain->hz;
+    s->slower = s->base.domain->hz <= s->core->hz;
     s->may_be_late = s->lockstep && s->in.depth > SECTORS && s->rop_latency != 0;
     return true;
 }
@@ -493,6 +472,7 @@ static void slice_reset(void *self)
     s->wake_accept = ww_wake_of(s, ENTRY_ACCEPT);
     s->wake_l2 = ww_wake_of(s, ENTRY_L2);
     s->wake_reply = ww_wake_of(s, ENTRY_REPLY);
+    s->replies_an_edge = ww_turns_an_edge(&s->wake_reply);
     s->facts = NULL;
     if (WW_BOUND(&s->cache)) {
         s->facts = CACHE(s)->facts(s->cache.peer);
@@ -500,7 +480,7 @@ static void slice_reset(void *self)
     ww_ring_clear(&s->in.ring);
     ww_ring_clear(&s->out.ring);
     ww_ring_clear(&s->rop_ring);
-    s->installed = s->inside = 0;
+    s->installed = s->inside = s->awaited = 0;
     s->flushing = s->closed = s->missed = s->refused = s->late = false;
     ww_past_clear(&s->was_closed, false);
     s->reply_blocked = false;
@@ -626,7 +606,7 @@ static const WwPortRow slice_ports[] = {
     WW_PORT_REQUIRES(Slice, address_map, &ww_contract_address_map, 0, NULL,
                      "bank, row and column of the parts of a packet"),
     WW_PORT_PROVIDES(Slice, control, &ww_contract_l2_control, &control_table, "memcpy and flush"),
-    WW_PORT_PROVIDES(Slice, activity, &ww_contract_activity, &activity_table,
+    WW_PORT_PROVIDES(Slice, activity, &ww_contract_activity, &slice_activity_table,
                      "tells whether requests are inside"),
     {0},
 };

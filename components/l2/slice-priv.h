@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ports/cache.h>
+#include <ports/ctas.h>
 #include <ports/events.h>
 #include <ports/req_pool.h>
 #include <warpwright/event.h>
@@ -48,6 +49,9 @@ typedef struct Slice {
     WwPast was_closed; /* For who takes packets, which may be behind. */
     uint64_t
         inside; /* Requests taken in and not answered; write-backs only until the cache has them. */
+    uint64_t awaited; /* Of these, those that a warp waits for. */
+    uint32_t replies_an_edge;
+    bool slower;                                   /* Its clock is no faster than the core's. */
     uint64_t accepted, icnt2mem_sum, icnt2mem_max; /* statistics */
     uint64_t icnt2mem_table[WW_LOG2_CLASSES];
     /* the cycle */
@@ -71,6 +75,9 @@ typedef struct Slice {
     WwReqPool parts;          /* Of packets: made here, given back by whoever they were for. */
     uint64_t splits, dropped; /* statistics */
 } Slice;
+
+/* slice_activity.c */
+extern const WwActivityIf slice_activity_table;
 
 /* Cycles completed of the clock that the ROP delay counts. */
 static inline WwCycle slice_rop_time(const Slice *s)

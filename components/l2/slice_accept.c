@@ -13,6 +13,7 @@
 static void arrive(Slice *s, WwMemReq *req)
 {
     s->inside++;
+    s->awaited += req->awaited;
     if (req->type == WW_ACCESS_TEXTURE_R && !s->texture_rop) {
         ww_assert(!ww_partition_alone(s->base.domain->partition));
         if (s->late) {
@@ -72,6 +73,7 @@ static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, ui
     part->note = note;
     part->next = NULL;
     part->original = whole;
+    part->awaited = false; /* nothing is promised of parts */
     part->owner = &s->parts.owner;
     part->addr += offset;
     part->size = WW_SECTOR_BYTES;

@@ -136,7 +136,7 @@ struct WwMemReq {
     bool write;      /**< Carries data to memory; answered by an acknowledgement. */
     bool atomic;     /**< A read that also writes. */
     bool response;   /**< On its way back. */
-    bool bypass_l1;  /**< Cache operator "global". */
+    bool awaited;    /**< The warp that it is for is not finished before it is answered. */
     /* what caches and its owner look at: another */
     WwMemOwner *owner; /**< Takes it back; NULL: nobody has to (tests). */
     const WwCacheFacts *
@@ -146,7 +146,7 @@ struct WwMemReq {
     WwMemReq *next;   /**< List of its present holder. */
     WwByteMask bytes; /**< Bytes of the 128-byte line that are touched. */
     uint32_t lanes;   /**< Lanes that it serves. */
-    bool awaited;     /**< The warp that it is for is not finished before it is answered. */
+    bool bypass_l1;   /**< Cache operator "global". */
     uint8_t l2 : 2;   /**< What it came to in the L2: WW_L2_ bits, for figures. */
     uint8_t way : 6;  /**< How it came through those that merge requests: ww_mem_went(). */
     uint16_t
