@@ -441,6 +441,7 @@ static void xbar_reset(void *self)
 {
     Xbar *x = self;
     uint32_t nodes = x->clusters + x->slices;
+    bool several = x->arbiter == ARBITER_ISLIP && !x->one_per_input;
     memset(x->net, 0, sizeof x->net);
     x->net[0] = (Switch){.xbar = x,
                          .in = x->request_in,
@@ -466,6 +467,7 @@ static void xbar_reset(void *self)
         x->net[k].marks = true;
         for (uint32_t i = 0; i < x->net[k].n_in; i++) {
             x->net[k].marks &= ww_fifo_mark_puts(&x->net[k].in[i], &x->net[k].mark[i]);
+            ww_takes_a_turn(&x->net[k].in[i], several ? x->net[k].n_out : 1);
         }
     }
 }

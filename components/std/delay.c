@@ -94,6 +94,7 @@ static void delay_reset(void *self)
     Delay *d = self;
     ww_ring_clear(&d->ring);
     d->blocked = false;
+    ww_takes_a_turn(&d->in, 1);
 }
 
 static void delay_explain(void *self, WwExplain *explain)

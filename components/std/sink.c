@@ -53,6 +53,7 @@ static void sink_reset(void *self)
     Sink *s = self;
     s->ready = 0;
     s->n = 0;
+    ww_takes_a_turn(&s->in, 1);
 }
 
 /* It may end the run in any tick. */

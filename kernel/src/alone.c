@@ -123,6 +123,14 @@ static inline void rest_after_tick(WwPartition *p)
     ww_act_no_more();
 }
 
+/* It is held there, since it has posted something, or waits for its writers. */
+static void stop_after_tick(WwPartition *p)
+{
+    p->hold = false;
+    p->stopped = true;
+    rest_after_tick(p);
+}
+
 static inline uint32_t event_tick(const WwMachine *m, WwPartition *p)
 {
     return G_LIKELY(p->event != WW_NOT_KNOWN) ? p->event : ww_next_event_tick(m, p);
@@ -137,6 +145,7 @@ void ww_run_tick(WwMachine *m, WwPartition *p, uint32_t k)
     fire(p); /* if there is anything */
     take_turns(m, p, m->window.at.lanes[k]);
     p->last = k + 1;
+    p->hold = false;
     rest_after_tick(p);
 }
 
@@ -183,9 +192,8 @@ static void __attribute__((noinline)) run_words(WwMachine *m, WwPartition *p, ui
         }
         take_turns(m, p, lanes[k]);
         p->last = ++k;
-        if (G_UNLIKELY(p->posts.n != 0)) {
-            p->stopped = true;
-            rest_after_tick(p);
+        if (G_UNLIKELY(p->hold)) {
+            stop_after_tick(p);
             return;
         }
     }
@@ -256,9 +264,8 @@ WW_WALK void run_edges(WwMachine *m, WwPartition *p, uint32_t end, bool one)
         }
         e++;
         p->last = k + 1;
-        if (G_UNLIKELY(p->posts.n != 0)) {
-            p->stopped = true;
-            rest_after_tick(p);
+        if (G_UNLIKELY(p->hold)) {
+            stop_after_tick(p);
             return;
         }
     }

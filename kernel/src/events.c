@@ -199,7 +199,7 @@ static void __attribute__((noinline)) mail(WwPartition *from, WwEntry *e, WwCycl
 /* May the partition that has its turn write to the wheels and the calendars of @p to? Another thread may. */
 static inline bool is_elsewhere(const WwPartition *acting, const WwPartition *to)
 {
-    return acting != NULL && acting != to && acting->index != 0 &&
+    return acting != NULL && acting != to && acting->index != 0 && !acting->by_itself &&
            (acting->stage == to->stage || to->machine->threads > 1);
 }
 

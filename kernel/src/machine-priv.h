@@ -118,7 +118,11 @@ typedef struct Span {
     WwComponent *channel;
     const WwDomain *domain; /**< Of its writers. */
     WwCycle room;           /**< When nothing is in it. */
-    uint32_t stage;         /**< Of its writers. */
+    WwPartition *writer, *reader;
+    WwCycle now;    /**< Room, when a window was planned. */
+    bool lags;      /**< Its reader may be ahead: the only partition of the next stage. */
+    bool early;     /**< In a tick its writers have their turn before the reader. */
+    uint32_t stage; /**< Of its writers. */
     uint32_t n_ports;
     WwPort **port; /**< Of its writers. */
 } Span;
@@ -139,13 +143,15 @@ typedef struct Watch {
 typedef struct Window {
     WwCycle room
         [WW_MAX_DOMAINS]; /**< Edges that it may have when the channels between partitions are empty. */
-    WwCycle most[WW_MAX_DOMAINS];          /**< Edges that it may have. */
-    WwTick ticks;                          /**< Of all windows so far. */
-    WwClock clock;                         /**< As it was at its begin. */
-    uint32_t wait;                         /**< Ticks until the next is tried. */
-    uint64_t number;                       /**< Windows so far, this one too. */
-    bool open;                             /**< Partitions have times of their own. */
-    uint64_t *in;                          /**< By rank: partitions that take part. */
+    WwCycle most[WW_MAX_DOMAINS]; /**< Edges that it may have. */
+    WwTick ticks;                 /**< Of all windows so far. */
+    WwClock clock;                /**< As it was at its begin. */
+    uint64_t tight;               /**< Stages that take turns with the next: ww_run_tight(), */
+    uint64_t always_tight;        /**< and those that do so in each window. */
+    uint32_t wait;                /**< Ticks until the next is tried. */
+    uint64_t number;              /**< Windows so far, this one too. */
+    bool open;                    /**< Partitions have times of their own. */
+    uint64_t *in;                 /**< By rank: partitions that take part. */
     uint8_t domains[1u << WW_MAX_DOMAINS]; /**< Of lanes. */
     WwClockTicks at;
     const WwCycle *time
@@ -223,11 +229,21 @@ struct WwPartition {
     Share **share;   /**< Whose its turns are. */
     uint32_t n_shares;
     /* windows */
-    uint32_t rank;    /**< Partitions of lower ones run before it. */
-    uint32_t last;    /**< Those up to the last in which something ran. */
+    uint32_t rank; /**< Partitions of lower ones run before it. */
+    uint32_t last; /**< Those up to the last in which something ran. */
+    bool
+        hold; /**< It stops at the end of its tick: it has posted something, or waits for its writers. */
+    bool by_itself;   /**< No other one runs meanwhile. */
     bool stopped;     /**< In tick `done` of the window: what it posted has to be taken. */
     bool with_serial; /**< It was served, and goes on tick by tick. */
     bool may_post;
+    Span **lag; /**< Channels that it writes into whose reader may be ahead. */
+    uint32_t n_lag;
+    uint32_t
+        horizon; /**< As a reader of such channels: to this tick its writers have come, or have put enough, */
+    bool together; /**< but for these, which it never passes. */
+    uint8_t
+        before; /**< Of channels whose reader may be ahead: 1: it writes into them early, 2: late in a tick. */
     bool tells;     /**< Its components have entry points in later ones, too. */
     const Turn *at; /**< That is in progress; NULL: none. */
     WwCycle
@@ -299,6 +315,7 @@ struct WwMachine {
     Watch *watch;         /**< All turns of partitions. */
     WwPartition **ranked; /**< [n_all], by rank: those of the stages, then the others. */
     uint32_t n_stages, n_spans, n_ahead, n_watches;
+    Span **lag; /**< [n_spans]: those of partitions, by their writers. */
     uint32_t
         whole; /**< Stages that are over before the next begins; those behind them may run side by side. */
     char *lockstep; /**< Why there are no stages. */

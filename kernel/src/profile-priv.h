@@ -15,6 +15,7 @@ typedef struct Profile {
     FILE *out;
     uint64_t last;                      /**< When the last row was written, */
     WwTick tick;                        /**< and in which tick. */
+    uint64_t next;                      /**< Nanoseconds that the next stage has had already. */
     uint64_t cost;                      /**< Nanoseconds of rows that none tells yet. */
     char **title;                       /**< [n_all]: paths of partitions, or names. */
     uint64_t (*spent)[N_PROFILE_PARTS]; /**< [n_all]: nanoseconds. */

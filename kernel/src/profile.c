@@ -93,12 +93,18 @@ void ww_profile_write_stage(WwMachine *m, uint32_t stage)
     uint64_t now = ww_profile_clock();
     Profile *p = m->host->profile;
     const Stage *s = &m->stage[stage];
+    uint64_t spent = now - p->last + p->next;
+    p->next = 0;
+    if (m->window.tight >> stage & 1u) { /* it took turns with the next one */
+        p->next = p->spent[m->ranked[m->stage[stage + 1].from]->index][PROFILE_ALONE];
+        spent -= p->next;
+    }
     for (uint32_t i = s->from; i < s->end; i++) {
         write_partition(m, stage, m->ranked[i]);
     }
     write_partition(m, stage, &m->partition[0]);
     fprintf(p->out, "%" PRIu64 ",%u,%u,,%s,%" PRIu64 "\n", m->window.number, m->window.at.n, stage,
-            stage < m->whole ? "stage" : "beside", now - p->last);
+            stage < m->whole || m->window.tight != 0 ? "stage" : "beside", spent);
     if (stage + 1 == m->n_stages) {
         fprintf(p->out, "%" PRIu64 ",%u,,,profile,%" PRIu64 "\n", m->window.number, m->window.at.n,
                 p->cost);

@@ -40,6 +40,7 @@ static void __attribute__((noinline)) post(Post *post)
     WwPartition *from = post->from;
     if (ww_partition_alone(from) && !from->machine->serving) {
         *WW_LIST_ADD(from->machine, &from->posts) = post;
+        from->hold = true;
     } else {
         post->due = 0;
         pass_up(&post->block);

@@ -20,8 +20,7 @@ enum { PIECES = 4 /* at most */, PIECE = 16 /* ticks, at least */ };
 /* Where nothing better is known: so many partitions with turns that are due have one every so many ticks. */
 enum { PARTITIONS = 8, SPARSE = 4 };
 
-/* What partitions of the stage left for others, in the order of their ranks. */
-static void take_mail(WwMachine *m, const Stage *stage)
+void ww_take_mail(WwMachine *m, const Stage *stage)
 {
     WwPartition *p;
     for (uint32_t at = stage->from; (p = ww_next_in(m, &at, stage->end)) != NULL;) {
@@ -62,7 +61,7 @@ static void expect_turns(const WwMachine *m)
     }
 }
 
-static void run_jobs(WwMachine *m, uint32_t n)
+void ww_run_jobs(WwMachine *m, uint32_t n)
 {
     if (n > 1 && m->host->several) {
         ww_crew_run(m->host->crew, m->job, n);
@@ -76,11 +75,11 @@ static void run_jobs(WwMachine *m, uint32_t n)
 static void run_stage(WwMachine *m, const Stage *stage)
 {
     ww_join_due(m);
-    run_jobs(m, add_jobs(m, stage, 0, m->window.at.n));
+    ww_run_jobs(m, add_jobs(m, stage, 0, m->window.at.n));
     if (stage->serial) {
         ww_serve_all(m, stage, m->window.at.n);
     }
-    take_mail(m, stage);
+    ww_take_mail(m, stage);
 }
 
 /* ---- side by side ------------------------------------------------------------------------------------------------ */
@@ -139,7 +138,7 @@ static void run_step(WwMachine *m, uint32_t step, uint32_t pieces)
             }
         }
     }
-    run_jobs(m, n);
+    ww_run_jobs(m, n);
     for (uint32_t s = m->whole; s < m->n_stages; s++) {
         if (m->stage[s].serial && piece_of(m, s, step, pieces, &until)) {
             ww_serve_all(m, &m->stage[s], until);
@@ -147,7 +146,7 @@ static void run_step(WwMachine *m, uint32_t step, uint32_t pieces)
     }
     hand_over(m);
     for (uint32_t s = m->whole; s < m->n_stages; s++) {
-        take_mail(m, &m->stage[s]);
+        ww_take_mail(m, &m->stage[s]);
     }
 }
 
@@ -191,9 +190,15 @@ static uint64_t choose_threads(WwMachine *m)
 void ww_run_stages(WwMachine *m)
 {
     uint64_t begun = m->threads > 1 ? choose_threads(m) : 0;
-    bool side_by_side = m->host->several && m->n_stages - m->whole > 1 && m->host->profile == NULL;
+    bool side_by_side = m->host->several && m->n_stages - m->whole > 1 &&
+                        m->host->profile == NULL && m->window.tight == 0;
     for (uint32_t s = 0; s < (side_by_side ? m->whole : m->n_stages); s++) {
-        run_stage(m, &m->stage[s]);
+        if (m->window.tight >> s & 1u) {
+            ww_run_tight(m, s);
+            ww_profile_stage(m, s++);
+        } else {
+            run_stage(m, &m->stage[s]);
+        }
         ww_profile_stage(m, s);
     }
     if (side_by_side) {

@@ -21,7 +21,7 @@
 #include "turn-priv.h"
 #include <string.h>
 
-enum { LEAST = 4, PAUSE = 8 };
+enum { LEAST = 4, PAUSE = 8, TIGHT = 48 };
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
 
@@ -132,8 +132,7 @@ static void deliver(WwPartition *p)
     p->posts.n = 0;
 }
 
-/* A turn of the serial partition in tick @p k, for all that are held there. Does it want the next one? */
-static bool serve(WwMachine *m, const Stage *s, uint32_t k)
+bool ww_serve(WwMachine *m, const Stage *s, uint32_t k)
 {
     WwPartition *serial = &m->partition[0];
     WwPartition *p;
@@ -153,8 +152,7 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
     return ww_busy(serial);
 }
 
-/* The first tick that a partition is held in, or @p end. */
-static uint32_t first_stop(const WwMachine *m, const Stage *s, uint32_t end)
+uint32_t ww_first_stop(const WwMachine *m, const Stage *s, uint32_t end)
 {
     const WwPartition *p;
     for (uint32_t at = s->from; (p = ww_next_in(m, &at, s->end)) != NULL;) {
@@ -172,8 +170,8 @@ static uint32_t first_stop(const WwMachine *m, const Stage *s, uint32_t end)
 void ww_serve_all(WwMachine *m, const Stage *s, uint32_t end)
 {
     uint32_t k;
-    while ((k = first_stop(m, s, end)) < end) {
-        bool more = serve(m, s, k);
+    while ((k = ww_first_stop(m, s, end)) < end) {
+        bool more = ww_serve(m, s, k);
         WwPartition *p;
         for (uint32_t at = s->from; (p = ww_next_in(m, &at, s->end)) != NULL;) {
             if (!p->with_serial) {
@@ -204,35 +202,112 @@ WwCycle ww_window_most(const WwMachine *m, const WwDomain *domain)
     return m->window.most[domain->index];
 }
 
+/* Can the stages at its ends take turns? The reader has to be the next one's only partition, and to be looked at by nobody meanwhile. */
+static bool may_lag(const WwMachine *m, const Span *s)
+{
+    const Stage *next = &m->stage[s->stage + 1];
+    return s->channel->type->lag != NULL && s->stage + 1 < MIN(m->n_stages, 63u) &&
+           next->end - next->from == 1 && !next->serial && m->ranked[next->from] == s->reader &&
+           s->channel->type->lag(s->channel, false);
+}
+
+/* Stages of @p more take turns too, unless those beside them do: one of them would be the other's reader. */
+static uint64_t add_tight(uint64_t tight, uint64_t more)
+{
+    for (; more != 0; more &= more - 1) {
+        uint64_t bit = more & -more;
+        tight |= (tight & (bit << 1 | bit >> 1)) == 0 ? bit : 0;
+    }
+    return tight;
+}
+
+/* A partition that writes both before and after its reader has its turn in a tick cannot take turns with it, tick by tick. */
+static void find_lags(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        Span *s = &m->span[i];
+        s->lags = may_lag(m, s);
+        s->writer->before = 0;
+        s->writer->n_lag = 0;
+    }
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        const Span *s = &m->span[i];
+        s->writer->before |= !s->lags ? 0 : s->early ? 1 : 2;
+    }
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        Span *s = &m->span[i];
+        s->lags &= s->writer->before != 3;
+        s->writer->n_lag += s->lags;
+    }
+    Span **next = m->lag;
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        WwPartition *p = &m->partition[i];
+        p->lag = next;
+        next += p->n_lag;
+        p->n_lag = 0;
+    }
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        Span *s = &m->span[i];
+        if (s->lags) {
+            s->writer->lag[s->writer->n_lag++] = s;
+        }
+    }
+}
+
+/* Those whose channels have little room even if nothing is in them always take turns. */
 void ww_reset_windows(WwMachine *m)
 {
     Window *w = &m->window;
+    uint64_t little = 0;
+    find_lags(m);
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        Span *s = &m->span[i];
+        s->now = s->room = s->channel->type->room(s->channel);
+        little |= (uint64_t)(s->lags && s->room < TIGHT) << s->stage;
+        m->touched[i] = 0;
+    }
+    w->always_tight = add_tight(0, little);
     for (uint32_t d = 0; d < m->n_domains; d++) {
         w->room[d] = WW_NEVER;
     }
     for (uint32_t i = 0; i < m->n_spans; i++) {
-        Span *s = &m->span[i];
-        s->room = s->channel->type->room(s->channel);
-        w->room[s->domain->index] = MIN(w->room[s->domain->index], s->room);
-        m->touched[i] = 0;
+        const Span *s = &m->span[i];
+        if (!s->lags || !(w->always_tight >> s->stage & 1u)) {
+            w->room[s->domain->index] = MIN(w->room[s->domain->index], s->room);
+        }
     }
 }
 
-/* Channels in which there is something: until it is as if there were nothing, and something is put again. */
+/* How many edges the writers of each channel in which there is something are sure of. Stages for which that is too little take turns. */
+static void find_room(WwMachine *m)
+{
+    uint64_t little = 0;
+    for (uint32_t k = 0; k < m->n_spans; k++) {
+        Span *s = &m->span[k];
+        if (m->touched[k] != 0) {
+            s->now = s->channel->type->room(s->channel);
+            little |= (uint64_t)(s->lags && s->now < TIGHT) << s->stage;
+        }
+    }
+    m->window.tight = add_tight(m->window.always_tight, little & ~m->window.always_tight);
+}
+
+/*
+ * Channels in which there is something: until it is as if there were nothing, and something is put again. Those of stages that take turns limit
+ * nothing.
+ */
 static void limit_to_room(WwMachine *m)
 {
-    for (uint32_t i = 0; i < m->n_spans; i += sizeof(uint64_t)) {
-        uint64_t touched;
-        memcpy(&touched, &m->touched[i], sizeof touched);
-        for (uint32_t k = i; touched != 0 && k < i + sizeof touched; k++) {
-            if (m->touched[k] == 0) {
-                continue;
-            }
-            const Span *s = &m->span[k];
-            WwCycle room = s->channel->type->room(s->channel);
-            ww_window_limit(m, s->domain, room);
-            m->touched[k] = room < s->room;
+    find_room(m);
+    for (uint32_t k = 0; k < m->n_spans; k++) {
+        const Span *s = &m->span[k];
+        if (m->touched[k] == 0) {
+            continue;
         }
+        if (!s->lags || !(m->window.tight >> s->stage & 1u)) {
+            ww_window_limit(m, s->domain, s->now);
+        }
+        m->touched[k] = s->now < s->room;
     }
 }
 

@@ -256,7 +256,14 @@ static bool join_channel(const Plan *plan, WwComponent *c, Ends *e)
         return cannot(m, "%s does not keep the times of its tokens", path);
     }
     *after(plan, e->reader->partition->index, e->writer->partition->index) = true;
-    Span s = {.channel = c, .domain = e->writer->domain};
+    Span s = {.channel = c,
+              .domain = e->writer->domain,
+              .early = e->writer->phase < e->reader->phase,
+              .writer = e->writer->partition,
+              .reader = e->reader->partition};
+    if (c->type->lag != NULL) { /* its reader says when the writers have room again */
+        ww_use_time(s.reader, s.domain->index);
+    }
     s.port = ww_machine_alloc(m, e->n_ports * sizeof(WwPort *));
     e->span = (int32_t)plan->spans->len;
     g_array_append_val(plan->spans, s);
@@ -579,6 +586,7 @@ static bool plan_windows(WwMachine *m, bool ready)
         m->windows = true;
         m->n_spans = plan.spans->len;
         m->span = keep(m, plan.spans, sizeof(Span));
+        m->lag = ww_machine_alloc(m, (m->n_spans + 1) * sizeof(Span *));
         find_whole(m);
         find_ahead(m);
         find_times(&plan);

@@ -217,6 +217,9 @@ static void fifo_reset(void *self)
     f->times.seen = 0;
     f->times.stay = 0;
     f->times.puts = 0;
+    if (f->back != NULL) {
+        ww_fifo_reset_back(f);
+    }
 }
 
 /* ---- fifos with times -------------------------------------------------------------------------------------------- */
@@ -250,12 +253,6 @@ uint64_t ww_fifo_stays(const WwPort *out)
     return t->stay + f->ring.n * (writers_turns(t, t->writer.partition) + 1);
 }
 
-/* It had @p n tokens at a time. */
-static inline void was_long(WwFifo *f, uint32_t n)
-{
-    f->most = f->longest = MAX(f->longest, n);
-}
-
 /* The first token of a window: the reader finds out about the next ones when it has taken this one. */
 static void __attribute__((noinline)) tell_in_window(WwFifo *f, uint64_t window, WwCycle due)
 {
@@ -265,7 +262,7 @@ static void __attribute__((noinline)) tell_in_window(WwFifo *f, uint64_t window,
 
 static void __attribute__((noinline)) tell_in_tick(WwFifo *f)
 {
-    was_long(f, f->ring.n);
+    ww_fifo_was_long(f, f->ring.n);
     ww_wake(&f->read);
 }
 
@@ -283,6 +280,8 @@ static inline void put_ahead(WwFifo *f, uint32_t at)
     f->slot[at].due = due;
     if (window == 0) {
         tell_in_tick(f);
+    } else if (G_UNLIKELY(f->how & WW_FIFO_LAGS)) {
+        ww_fifo_tell_lagging(f, due);
     } else if (f->window != window) { /* how long the queue is now, the reader will find out */
         tell_in_window(f, window, due);
     }
@@ -317,9 +316,12 @@ static inline void take_timed(WwFifo *f)
     }
     if (f->ring.n > f->longest) { /* else what is visible is no more either */
         t->seen = see(f, t);
-        was_long(f, t->seen);
+        ww_fifo_was_long(f, t->seen);
     }
     t->seen -= t->seen != 0;
+    if (G_UNLIKELY(f->how & WW_FIFO_LAGS)) {
+        ww_fifo_give_back(f);
+    }
 }
 
 void ww_fifo_wake_refused(WwFifo *f)
@@ -407,19 +409,29 @@ WW_COLD static void fail_many(WwFifo *f)
 /* Are its writers in a window, ahead of its reader? */
 static inline bool is_ahead(const WwFifo *f)
 {
-    return (f->how & WW_FIFO_SPAN) && ww_partition_alone(f->times.writer.partition);
+    return (f->how & WW_FIFO_SPAN) && ww_partition_alone(f->times.writer.partition) &&
+           (!(f->how & WW_FIFO_LAGS) || !ww_fifo_reader_came(f));
 }
 
-void ww_fifo_refuse(WwFifo *f, uint64_t writer)
+bool ww_fifo_find_room(WwFifo *f, uint64_t writer)
 {
     if (G_UNLIKELY(is_overdrawn(f))) {
         fail_empty(f);
+    }
+    if ((f->how & WW_FIFO_LAGS) && (ww_fifo_regain(f) || ww_fifo_wake_later(f, writer))) {
+        return f->ring.n < f->limit;
     }
     if (G_UNLIKELY(is_ahead(f))) {
         fail_many(f);
     }
     f->refused |= writer;
     f->how |= WW_FIFO_REFUSING;
+    return false;
+}
+
+bool ww_fifo_really_full(WwFifo *f)
+{
+    return !ww_fifo_regain(f);
 }
 
 /* With a latency of its own, how long the queue was when could not be told from what the reader sees. */
@@ -436,32 +448,39 @@ static bool fifo_span(void *self, uint8_t *touched)
     f->how |= WW_FIFO_SPAN | WW_FIFO_LATE;
     f->times.touched = touched;
     ww_fifo_add_outbox(f);
+    ww_fifo_add_back(f);
     return true;
 }
 
 /* Writers say how many tokens they put in a turn. */
+uint32_t ww_fifo_puts(WwFifo *f)
+{
+    uint32_t puts = f->times.puts;
+    for (uint32_t i = 0; f->times.puts == 0 && i < f->ch.n_writers; i++) {
+        const WwClient *w = &f->ch.writer[i];
+        puts += ww_turns_an_edge(&w->wake) * MAX(w->moves, 1);
+    }
+    return f->times.puts = puts;
+}
+
 static WwCycle fifo_room(void *self)
 {
     WwFifo *f = self;
-    WwFifoTimes *t = &f->times;
-    was_long(f, f->ring.n);
-    if (f->depth == 0) {
+    uint32_t puts = ww_fifo_puts(f);
+    if (!(f->how & WW_FIFO_LAGS)) { /* else not all was there at a time */
+        ww_fifo_was_long(f, f->ring.n);
+    }
+    if (f->depth == 0 || puts == 0) {
         return WW_NEVER;
     }
-    if (t->puts == 0) {
-        for (uint32_t i = 0; i < f->ch.n_writers; i++) {
-            const WwClient *w = &f->ch.writer[i];
-            t->puts += ww_turns_an_edge(&w->wake) * MAX(w->puts, 1);
-        }
-    }
-    return t->puts != 0 ? (f->depth - MIN(f->ring.n + 1, f->depth)) / t->puts : WW_NEVER;
+    return (f->depth - MIN(f->ring.n + 1, f->depth)) / puts;
 }
 
 static void fifo_tally(void *self)
 {
     WwFifo *f = self;
     if (f->how & WW_FIFO_TIMED) {
-        was_long(f, f->ring.n);
+        ww_fifo_was_long(f, f->ring.n);
     }
 }
 
@@ -498,7 +517,8 @@ void ww_fifo_put_oddly(const WwPort *out, WwToken token)
     if (G_UNLIKELY(is_overdrawn(f))) {
         fail_empty(f);
     }
-    if (G_UNLIKELY(f->ring.n >= f->limit && f->gauge == NULL)) {
+    if (G_UNLIKELY(f->ring.n >= f->limit && f->gauge == NULL) &&
+        !((f->how & WW_FIFO_LAGS) && ww_fifo_regain(f))) {
         fail_to_put(f, token);
         return;
     }
@@ -521,7 +541,7 @@ void ww_fifo_put_oddly(const WwPort *out, WwToken token)
         put_ahead(f, at);
         return;
     }
-    was_long(f, f->ring.n);
+    ww_fifo_was_long(f, f->ring.n);
     if (f->how & WW_FIFO_LATE) {
         f->slot[at].due = f->clock->cycle + f->ch.latency;
         ww_wake_at(&f->read, f->slot[at].due);
@@ -668,6 +688,8 @@ const WwType ww_fifo_type = {
     .tally = fifo_tally,
     .span = fifo_span,
     .room = fifo_room,
+    .lag = ww_fifo_lag,
+    .spare = ww_fifo_spare,
     .outbox = ww_fifo_outbox,
     .hand_over = ww_fifo_hand_over,
     .explain = fifo_explain,

@@ -87,7 +87,7 @@ typedef struct WwClient {
         ordinal;  /**< Among the clients of the same rank (interfaces) or direction (channels). */
     int32_t rank; /**< Interfaces: index in WwContract.ranks, or -1. */
     uint32_t
-        puts; /**< Writers: tokens in a turn at most, see ww_puts_a_turn(); 0: nobody said, one. */
+        moves; /**< Channels: tokens that it puts or takes in a turn at most, see ww_puts_a_turn(); 0: nobody said. */
 } WwClient;
 
 /** The requiring or channel end of a port, in a component's state. All zero when unbound. */
@@ -196,7 +196,17 @@ static inline void ww_step_turns(const WwPort *port, uint32_t n)
 static inline void ww_puts_a_turn(const WwPort *out, uint32_t n)
 {
     if (out->peer != NULL) {
-        ((WwChannel *)out->peer)->writer[out->ordinal].puts = n;
+        ((WwChannel *)out->peer)->writer[out->ordinal].moves = n;
+    }
+}
+/**
+ * For a reader's reset: it takes up to @p n tokens in a turn from this channel. Unless told, any number: then it is never ahead of its writers, if
+ * these are of another partition, and a channel between them that is full has the machine run tick by tick.
+ */
+static inline void ww_takes_a_turn(const WwPort *in, uint32_t n)
+{
+    if (in->peer != NULL) {
+        ((WwChannel *)in->peer)->reader[in->ordinal].moves = n;
     }
 }
 /** Most clock domains of a machine. */
@@ -248,6 +258,12 @@ WW_API uint32_t ww_turns_an_edge(const WwWake *wake);
  * else -1. Of two that are among the same ones, that with the lower place has its turn first.
  */
 WW_API int32_t ww_place_in_turn(const WwWake *wake, const void **among);
+/**
+ * For a channel whose reader may be ahead of its writers (WwType.lag), in a turn of the reader, which has taken so much that it may soon take
+ * what is not there yet: its partition goes on behind this tick when that of the writers, @p writer, has come far enough. @p early: in a tick they
+ * have their turn first. True: what they put that this turn could see may not be there yet. False: it is, or they have nothing to do.
+ */
+WW_API bool ww_await_writers(WwPartition *reader, const WwPartition *writer, bool early);
 /**
  * The first edge of domain @p domain whose turn in phase @p phase is still to come, as partition @p partition counts: number of those
  * that are over.

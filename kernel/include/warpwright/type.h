@@ -546,6 +546,17 @@ struct WwType {
      */
     void *(*outbox)(void *self);
     void (*hand_over)(void *self);
+    /**
+     * Optional, of such a channel, between windows: from now on, until it is called with @p on false, the reader may be ahead of the writers, too.
+     * Writers find the room that they would have found at their time, and are woken then. False: it cannot, since too few tokens fit in
+     * besides those that the reader may take at an edge. Then, and with @p on false, all is as ever.
+     */
+    bool (*lag)(void *self, bool on);
+    /**
+     * The same, while neither reader nor writers run: are there more tokens than the reader can take at an edge? Then it may go on without the
+     * writers, until the channel holds it (ww_await_writers()).
+     */
+    bool (*spare)(const void *self);
 };
 typedef struct WwType WwType;
 

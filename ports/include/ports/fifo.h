@@ -23,6 +23,8 @@ enum {
     WW_FIFO_LATE = 1u << 2,     /**< Tokens are visible when they are due. */
     WW_FIFO_TAPPED = 1u << 3,   /**< ch.tap is there. */
     WW_FIFO_REFUSING = 1u << 4, /**< There is something in `refused`. */
+    WW_FIFO_LAGS =
+        1u << 5, /**< Of a span: its reader may be ahead of its writers, see ww_fifo_lag(). */
     WW_FIFO_TIMED = WW_FIFO_SPAN | WW_FIFO_WEIGHED,
 };
 
@@ -63,8 +65,9 @@ typedef struct WwFifo {
     WwChannel ch;
     /* first line */
     _Alignas(64) WwFifoSlot *slot;
-    WwRing ring;      /**< Which slots are used. */
-    uint32_t limit;   /**< depth, or UINT32_MAX when unbounded; 0 when the gauge decides */
+    WwRing ring; /**< Which slots are used. */
+    uint32_t
+        limit; /**< depth, or UINT32_MAX when unbounded; 0 when the gauge decides; less what the writers do not know to be free */
     WwWake read;      /**< The reader's wake. */
     uint64_t puts;    /**< Statistic: tokens that went through. */
     uint32_t longest; /**< The same as `most`, where it is looked at. */
@@ -77,10 +80,11 @@ typedef struct WwFifo {
     uint64_t refused;         /**< Writers to wake when a slot is freed, by ww_writer_bit(). */
     const WwFifoGauge *gauge; /**< NULL: tokens have no size. */
     WwFifoTimes times;        /**< Fourth line: if it is WW_FIFO_TIMED. */
-    struct WwFifo *outbox; /**< Of a span: where writers put while the reader runs beside them. */
-    uint32_t depth;        /**< Parameter: capacity in tokens; 0: unbounded. */
-    uint8_t nobody;        /**< What is marked where nobody asks for it. */
-    uint64_t most;         /**< Statistic: longest length reached. */
+    struct WwFifo *outbox;   /**< Of a span: where writers put while the reader runs beside them, */
+    struct WwFifoBack *back; /**< and what it gave back while it was ahead. */
+    uint32_t depth;          /**< Parameter: capacity in tokens; 0: unbounded. */
+    uint8_t nobody;          /**< What is marked where nobody asks for it. */
+    uint64_t most;           /**< Statistic: longest length reached. */
 } WwFifo;
 
 /** The channel type `fifo`. */
@@ -113,8 +117,10 @@ WW_API uint32_t ww_fifo_see(WwFifo *fifo);
 WW_API WwToken ww_fifo_take_oddly(WwFifo *fifo);
 /** Out of line: wakes the writers that were refused. */
 WW_API void ww_fifo_wake_refused(WwFifo *fifo);
-/** Out of line: a writer finds no room. */
-WW_API void ww_fifo_refuse(WwFifo *fifo, uint64_t writer);
+/** Out of line: there seems to be no room. True: there is by the writer's time; else it is remembered. */
+WW_API bool ww_fifo_find_room(WwFifo *fifo, uint64_t writer);
+/** Out of line: is every place taken? */
+WW_API bool ww_fifo_really_full(WwFifo *fifo);
 
 /** For a writer, in its reset(): from now on ww_fifo_stays() can be asked. */
 WW_API void ww_fifo_weigh(const WwPort *out);
@@ -153,8 +159,7 @@ static inline bool ww_fifo_room_for(const WwPort *out, uint32_t bytes)
     if (f->ring.n < f->limit || (f->gauge != NULL && ww_fifo_fits(f, bytes))) {
         return true;
     }
-    ww_fifo_refuse(f, ww_writer_bit(out));
-    return false;
+    return ww_fifo_find_room(f, ww_writer_bit(out));
 }
 
 /** Is there room for a token (of the smallest size)? A refusal is remembered as above. */
@@ -197,8 +202,8 @@ static inline bool ww_fifo_ready(const WwPort *in)
 /** Is every place taken? For statistics and explanations: unlike ww_fifo_room() it wakes nobody later. */
 static inline bool ww_fifo_full(const WwPort *port)
 {
-    const WwFifo *f = port->peer;
-    return f->ring.n >= f->limit;
+    WwFifo *f = port->peer;
+    return f->ring.n >= f->limit && (!(f->how & WW_FIFO_LAGS) || ww_fifo_really_full(f));
 }
 
 /** Tokens in the queue, visible or not. */

@@ -14,6 +14,8 @@ ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 TRACE = os.path.join(ROOT, "tests/traces/vecadd-sm86")
 WHOLE = ("stage", "beside")
+TIGHT = ["stage"] * 4  # two of them take turns: nothing runs beside them
+SHORT = ["-s", "gpu.cluster[*].request[*].depth=90"]
 PARTS = {"before", "begin", "alone", "served", "profile", "end", *WHOLE}
 
 
@@ -55,7 +57,7 @@ def check_rows(rows, host, alone):
     names = call(COMMAND, "inspect", "-c", "rtx3070", "--partitions")
     for w, of in windows.items():
         kinds = [r["part"] for r in of if r["part"] in WHOLE]
-        check(kinds in ([], ["stage", "beside", "beside", "beside"]), f"stages of window {w}: {kinds}")
+        check(kinds in ([], TIGHT, ["stage", "beside", "beside", "beside"]), f"stages of window {w}: {kinds}")
         stages = [int(r["stage"]) for r in of if r["part"] in WHOLE]
         check(stages == list(range(len(stages))), f"stages of window {w}: {stages}")
         for s in stages:
@@ -107,6 +109,10 @@ def main():
         rows, host = profile(folder, "-j", "3")
         check_rows(rows, host, False)
         check(host["threads"] == 3, f"{host['threads']} threads for 3")
+        rows, host = profile(folder, "-j", "1", *SHORT)
+        check_rows(rows, host, True)
+        tight = [r for r in rows if r["part"] == "stage" and r["stage"] == "3"]
+        check(tight, "no window in which two stages take turns")
         rows, host = profile(folder, "-j", "3", "--no-windows")
         check(not rows and host["threads"] == 1, f"{len(rows)} rows and {host['threads']} threads without windows")
     check_bench(call(os.path.join(ROOT, "bench/threads"), "--runs", "1", "--threads", "2", "--least", "0", "vecadd-sm86"))

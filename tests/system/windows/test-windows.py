@@ -13,6 +13,7 @@ import filecmp
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,14 +24,71 @@ WAYS = {"windows": ["-j", "1"], "quiet": ["-j", "1"], "auto": ["--threads-from=0
 QUIET = "quiet"  # without a log: parts keep the time of fewer domains, and go from edge to edge
 TICK_BY_TICK = ("ticks", "awake")
 FOUR_A_CYCLE = ["-s", "gpu.clusters=2", "-s", "gpu.cluster[*].sm[*].ldst.mem_unit_ports=4", "-s", "gpu.cluster[*].request[*].depth=64"]
+FULL = [("stores", 300, "titanv", []), ("gather", 10, "qv100", ["-s", "gpu.clusters=10"]), ("stores", 200, "rtx2060", [])]
+SHORT = ["-s", "gpu.cluster[*].request[*].depth=90", "-s", "gpu.channel[*].reply[*].depth=90"]
 TWO_LDST = ["-p", os.path.join(ROOT, "docs/examples/two_ldst.plat")]
 GPUS = [("qv100", [], "sgemm-sm70"), ("rtx3070", [], "mma-sm86"),  # slices of the L2 that refuse for a whole window, and write that later
+        ("rtx2060", [], "transpose-sm70"), ("qv100", SHORT, "vecadd-sm70"), ("titanv", SHORT, "histogram-sm70"),  # full channels: stages take turns
         ("rtx3070", [], "transpose-sm86"), ("rtx2060", [], "random-mem-1005"),
         ("gv100", [], "random-atom-1020"),
         ("gv100", ["-s", "gpu.flush_l2=true"], "random-mem-1005"), ("rtx3080_modern", ["-s", "gpu.clusters=8"], "histogram-sm86"),
         # Four misses, and four atomics, a cycle go down.
         ("qv100", FOUR_A_CYCLE, "random-conf-1010"), ("qv100", FOUR_A_CYCLE, "random-atom-1024"),
         ("v100", TWO_LDST, "sgemm-sm70"), ("v100", TWO_LDST, "histogram-sm70")]
+
+
+HEAD = """-kernel name = full
+-kernel id = 1
+-grid dim = ({ctas},1,1)
+-block dim = (256,1,1)
+-shmem = 0
+-nregs = 16
+-binary version = 70
+-cuda stream id = 0
+-shmem base_addr = 0x00007fb139000000
+-local mem base_addr = 0x00007fb137000000
+-nvbit version = 1.7
+-accelsim tracer version = 5
+-enable lineinfo = 0
+"""
+
+
+def write_full(folder, kind, ctas):
+    """A program that asks for more than its memory gives: it stores rows one after the other ('stores'), or gathers from all over ('gather')."""
+    draw = random.Random(5)
+    os.makedirs(folder)
+    with open(f"{folder}/kernelslist.g", "w", encoding="ascii") as f:
+        f.write("kernel-1.traceg\n")
+    with open(f"{folder}/kernel-1.traceg", "w", encoding="ascii") as f:
+        f.write(HEAD.format(ctas=ctas))
+        for cta in range(ctas):
+            f.write(f"\n#BEGIN_TB\n\nthread block = {cta},0,0\n")
+            for warp in range(8):
+                f.write(f"\nwarp = {warp}\ninsts = 9\n")
+                for k in range(8):
+                    if kind == "stores":
+                        f.write(f"{16 * k:04x} ffffffff 0 STG.E.SYS 2 R2 R4 4 1 0x{0x7f0000000000 + ((cta * 8 + warp) * 8 + k) * 128:x} 4 0\n")
+                    else:
+                        at = " ".join(f"0x{0x7f0000000000 + draw.randrange(1 << 24) * 4:x}" for _ in range(32))
+                        f.write(f"{16 * k:04x} ffffffff 1 R{4 + k} LDG.E.SYS 1 R2 4 0 {at} 0\n")
+                f.write("0080 ffffffff 0 EXIT 0 0 0\n")
+            f.write("\n#END_TB\n")
+
+
+def check_full(folder):
+    """How many runs differ. Nearly all of their ticks are in windows."""
+    bad = 0
+    for kind, ctas, config, values in FULL:
+        trace, what = f"{folder}/{kind}", f"{kind} on {config}"
+        write_full(trace, kind, ctas)
+        wrong, ticks, total = compare(["-c", config, *values, trace], what, ["quiet", "two", "five", "ticks"])
+        cycles = total["cycles"] - total["launch_cycles"]
+        print(f"{what}: {ticks} ticks in windows, of {cycles} cycles")
+        if ticks < 1.5 * cycles:  # there are some 1.8 in a cycle, those of the DRAM too
+            sys.exit("few windows; expected most of the run in them")
+        bad += wrong
+        shutil.rmtree(trace)
+    return bad
 
 
 def part(draw, name, at, end):
@@ -96,7 +154,7 @@ def run(arguments, way, folder):
 
 
 def compare(arguments, what, others):
-    """0 and the ticks in windows, or 1."""
+    """0 (1: runs differ), the ticks in windows, and the figures of the whole run."""
     with tempfile.TemporaryDirectory() as folder:
         seen, ticks = run(arguments, "windows", folder)
         for way in others:
@@ -105,8 +163,8 @@ def compare(arguments, what, others):
                 sys.exit(f"{what}: {n} ticks in windows with {' '.join(WAYS[way])}, {ticks} without it")
             if other != seen or (way != QUIET and not filecmp.cmp(f"{folder}/windows.log", f"{folder}/{way}.log", shallow=False)):
                 print(f"{what}: another run with {' '.join(WAYS[way])}")
-                return 1, ticks
-    return 0, ticks
+                return 1, ticks, seen[1]["total"]
+    return 0, ticks, seen[1]["total"]
 
 
 def main():
@@ -120,18 +178,19 @@ def main():
             text = platform(draw)
             with open(f"{folder}/drawn.plat", "w", encoding="utf-8") as f:
                 f.write(text)
-            wrong, ticks = compare(["-p", f"{folder}/drawn.plat", "--max-cycles=20000"], f"machine {i} of seed {seed}",
+            wrong, ticks, _ = compare(["-p", f"{folder}/drawn.plat", "--max-cycles=20000"], f"machine {i} of seed {seed}",
                                    ["quiet", "auto", "two", "five", "ticks"])  # awake, nothing ever comes to rest
             if wrong:
                 print(text)
             bad += wrong
             total += ticks
+        bad += check_full(folder)
     print(f"{count} machines, {total} ticks in windows")
     if count and not total:
         sys.exit("no window at all; expected some")
     for config, values, trace in GPUS:
         what = " ".join([trace, "on", config, *values])
-        wrong, ticks = compare(["-c", config, *values, os.path.join(ROOT, "tests/traces", trace), "--max-cycles=9000"], what,
+        wrong, ticks, _ = compare(["-c", config, *values, os.path.join(ROOT, "tests/traces", trace), "--max-cycles=9000"], what,
                                ["quiet", "auto", "two", "five", "ticks", "awake"])
         bad += wrong
         print(f"{what}: {ticks} ticks in windows")

@@ -140,6 +140,7 @@ int main(int argc, char **argv)
     add_fifo_tests();
     add_log_tests();
     add_span_tests();
+    add_lag_tests();
     add_hash_tests();
     add_wire_tests();
     add_payload_tests();

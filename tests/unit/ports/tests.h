@@ -47,6 +47,7 @@ void add_register_tests(void);
 void add_fifo_tests(void);
 void add_log_tests(void);
 void add_span_tests(void);
+void add_lag_tests(void);
 void add_hash_tests(void);
 void add_wire_tests(void);
 void add_payload_tests(void);
