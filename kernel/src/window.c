@@ -21,7 +21,12 @@
 #include "turn-priv.h"
 #include <string.h>
 
-enum { LEAST = 4, PAUSE = 8, TIGHT = 48 };
+enum {
+    LEAST = 4, /* Edges; fewer are not worth a window. */
+    PAUSE = 8, /* Ticks until the next one is tried. */
+    TIGHT =
+        48, /* Edges; where writers are sure of room for fewer, they and their reader take turns. */
+};
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
 

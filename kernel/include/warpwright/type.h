@@ -548,8 +548,9 @@ struct WwType {
     void (*hand_over)(void *self);
     /**
      * Optional, of such a channel, between windows: from now on, until it is called with @p on false, the reader may be ahead of the writers, too.
-     * Writers find the room that they would have found at their time, and are woken then. False: it cannot, since too few tokens fit in
-     * besides those that the reader may take at an edge. Then, and with @p on false, all is as ever.
+     * Writers find the room that they would have found at their time, and are woken then. False: it cannot, since the reader does not say
+     * what it takes (ww_takes_a_turn()), or too few tokens fit in besides that. Then, and with @p on false, all is as ever. Asked with
+     * false after resets, too.
      */
     bool (*lag)(void *self, bool on);
     /**
