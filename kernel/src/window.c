@@ -79,6 +79,11 @@ void ww_join_window(WwPartition *p)
     }
     detach(p);
     p->done = p->last = 0;
+    if (ww_acting != NULL && ww_acting->by_itself && p->stage + 1 == ww_acting->stage) {
+        /* a writer that its reader wakes: it slept until now, and from now on is waited for */
+        p->done = ww_acting->done + (p->before == 1);
+        ww_acting->hold = true;
+    }
     p->event = WW_NOT_KNOWN;
     p->progress = 0;
 }
