@@ -24,7 +24,7 @@ enum { GROUP = 8 };
 
 typedef struct Tight {
     WwMachine *m;
-    uint32_t number, end; /* of the stage of writers; ticks of the window */
+    uint32_t end; /* ticks of the window */
     const Stage *writers;
     WwPartition *reader;
     WwPartition *group[GROUP]; /* Those whom the reader waits for first, if they are few. */
@@ -187,24 +187,6 @@ static void go_together(const Tight *t, uint32_t others)
     }
 }
 
-/* Those whom the reader waits for at tick @p until, if they are few. Returns to which tick it need not wait for others. */
-static uint32_t find_group(Tight *t, uint32_t until)
-{
-    WwPartition *p;
-    uint32_t others = t->end;
-    t->n = 0;
-    for (uint32_t at = t->writers->from; (p = next_writer(t, &at)) != NULL;) {
-        uint32_t known = may_read(t, p);
-        if (known == until && t->n < GROUP) {
-            t->group[t->n++] = p;
-        } else {
-            others = MIN(others, known);
-        }
-    }
-    t->n = until < others ? t->n : 0;
-    return others;
-}
-
 static void mark_group(const Tight *t, bool on)
 {
     for (uint32_t i = 0; i < t->n; i++) {
@@ -212,25 +194,42 @@ static void mark_group(const Tight *t, bool on)
     }
 }
 
-/* The reader goes on to where a channel may run dry. Did it? */
-static bool run_reader(Tight *t)
+/* The tick that the reader may go to, and whom it waits for there: the group, if they are few; @p others: to which tick it need not wait for others. */
+static uint32_t find_group(Tight *t, uint32_t *others)
 {
     WwPartition *p;
     uint32_t until = t->end;
+    *others = t->end;
+    t->n = 0;
     for (uint32_t at = t->writers->from; (p = next_writer(t, &at)) != NULL;) {
         uint32_t known = may_read(t, p);
-        until = MIN(until, known);
+        if (known < until) { /* those so far are others */
+            *others = until;
+            until = known;
+            t->n = 0;
+        }
+        if (known == until && until < t->end && t->n < GROUP) {
+            t->group[t->n++] = p;
+        } else {
+            *others = MIN(*others, known);
+        }
     }
+    t->n = until < *others ? t->n : 0;
+    return until;
+}
+
+/* The reader goes on to where a channel may run dry. Did it? */
+static bool run_reader(Tight *t)
+{
+    uint32_t others, until = find_group(t, &others);
     if (over(t->reader) >= until && !(until == t->end && t->reader->done < t->end)) {
         return false;
     }
-    uint32_t others = until < t->end ? find_group(t, until) : until;
     mark_group(t, true);
     if (read_until(t, until, others) && until < others) {
         go_together(t, others);
     }
     mark_group(t, false);
-    t->n = 0;
     return true;
 }
 
@@ -248,7 +247,6 @@ static bool is_over(const Tight *t)
 void ww_run_tight(WwMachine *m, uint32_t stage)
 {
     Tight t = {.m = m,
-               .number = stage,
                .end = m->window.at.n,
                .writers = &m->stage[stage],
                .reader = m->ranked[m->stage[stage + 1].from]};

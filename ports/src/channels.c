@@ -337,15 +337,16 @@ static inline bool is_overdrawn(const WwFifo *f)
     return f->ring.n > INT32_MAX;
 }
 
+WW_COLD void ww_fifo_fail(WwFifo *f, const char *what)
+{
+    g_autofree char *path = ww_path(f);
+    ww_fail_run(f, g_error_new(WW_ERROR, WW_ERROR_MODEL, "%s: %s", path, what));
+}
+
 WW_COLD static void fail_empty(WwFifo *f)
 {
-    GError *error = NULL;
-    g_autofree char *path = ww_path(f);
-    ww_fail(&error, WW_ERROR_MODEL,
-            "%s: a token was taken of an empty queue; expected a reader that asks whether one is "
-            "there (ww_fifo_ready)",
-            path);
-    ww_fail_run(f, error);
+    ww_fifo_fail(f, "a token was taken of an empty queue; expected a reader that asks whether one "
+                    "is there (ww_fifo_ready)");
     ww_ring_clear(&f->ring);
 }
 
@@ -396,14 +397,8 @@ uint64_t ww_fifo_waits(const WwPort *in, WwCycle now)
  */
 WW_COLD static void fail_many(WwFifo *f)
 {
-    GError *error = NULL;
-    g_autofree char *path = ww_path(f);
-    ww_fail(
-        &error, WW_ERROR_MODEL,
-        "%s: a component of another partition puts more tokens in a turn than it says; expected "
-        "one a turn, ww_puts_a_turn(), or --no-windows",
-        path);
-    ww_fail_run(f, error);
+    ww_fifo_fail(f, "a component of another partition puts more tokens in a turn than it says; "
+                    "expected one a turn, ww_puts_a_turn(), or --no-windows");
 }
 
 /* Are its writers in a window, ahead of its reader? */

@@ -11,6 +11,8 @@ void *ww_fifo_outbox(void *self);
 /** WwType.hand_over */
 void ww_fifo_hand_over(void *self);
 
+/** The run ends: @p what is wrong with the fifo's use, and what was expected. */
+void ww_fifo_fail(WwFifo *fifo, const char *what);
 /** Reader and writers of a fifo between partitions may lag. */
 void ww_fifo_add_back(WwFifo *fifo);
 /** For its reset. */

@@ -102,16 +102,14 @@ bool ww_fifo_spare(const void *self)
     return f->ring.n > f->back->takes;
 }
 
-/* It found less than it had to be sure of: see ww_fifo_spare(). */
-WW_COLD static void fail_takes(WwFifo *f)
+/* Writers of @p mask, by ww_writer_bit(), are to have a turn at edge @p edge. */
+static void wake_writers_at(const WwFifo *f, uint64_t mask, WwCycle edge)
 {
-    GError *error = NULL;
-    g_autofree char *path = ww_path(f);
-    ww_fail(&error, WW_ERROR_MODEL,
-            "%s: a component of another partition takes more tokens in a turn than it says; "
-            "expected as many as ww_takes_a_turn() was told, or --no-windows",
-            path);
-    ww_fail_run(f, error);
+    for (uint32_t i = 0; mask != 0 && i < f->ch.n_writers; i++) {
+        if (mask >> MIN(i, 63u) & 1u) {
+            ww_wake_at(&f->ch.writer[i].wake, edge);
+        }
+    }
 }
 
 void ww_fifo_give_back(WwFifo *f)
@@ -125,16 +123,15 @@ void ww_fifo_give_back(WwFifo *f)
     Given given = {f->clock->cycle, ww_turns_over(r->partition, w->domain, w->phase)};
     b->given[ww_ring_put(&b->ring)] = given;
     f->limit--;
-    for (uint32_t i = 0; (f->how & WW_FIFO_REFUSING) && i < f->ch.n_writers; i++) {
-        if (f->refused >> MIN(i, 63u) & 1u) {
-            ww_wake_at(&f->ch.writer[i].wake, given.wake);
-        }
-    }
+    wake_writers_at(f, f->refused, given.wake);
     f->refused = 0;
     f->how &= (uint8_t)~WW_FIFO_REFUSING;
     if (left <= b->takes && ww_await_writers(r->partition, w->partition, w->phase < r->phase) &&
         left == 0) {
-        fail_takes(f);
+        ww_fifo_fail(
+            f,
+            "a component of another partition takes more tokens in a turn than it says; "
+            "expected as many as ww_takes_a_turn() was told, or --no-windows"); /* see ww_fifo_spare() */
     }
 }
 
@@ -155,11 +152,7 @@ bool ww_fifo_wake_later(WwFifo *f, uint64_t writer)
     if (b->ring.n == 0) {
         return false;
     }
-    for (uint32_t i = 0; i < f->ch.n_writers; i++) {
-        if (writer >> MIN(i, 63u) & 1u) {
-            ww_wake_at(&f->ch.writer[i].wake, b->given[ww_ring_first(&b->ring)].wake);
-        }
-    }
+    wake_writers_at(f, writer, b->given[ww_ring_first(&b->ring)].wake);
     return true;
 }
 
