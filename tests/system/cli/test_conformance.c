@@ -2,6 +2,8 @@
 /* `warpwright conformance`: types of a module, and of ours, against the checks that every type has to pass. */
 #include "tests.h"
 
+#include <sys/personality.h>
+
 static void test_passes(void)
 {
     g_auto(Tool) t = tool_run("conformance", "scheduler.gto", "delay", NULL);
@@ -115,7 +117,9 @@ static void test_elsewhere(void)
     g_auto(Tool) t = tool_run("conformance", "-m", tool_module("elsewhere"), NULL);
     tool_status(&t, 1);
     static const char *const of[] = {"pid", "env", "code"};
-    for (size_t i = 0; i < G_N_ELEMENTS(of); i++) {
+    /* under `setarch -R`, which the thread sanitizer needs, code is in the same place in both processes */
+    bool random = (personality(0xffffffff) & ADDR_NO_RANDOMIZE) == 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(of) - !random; i++) {
         g_autofree char *says =
             g_strdup_printf("elsewhere.%s: same-seed: two processes differ, first '", of[i]);
         tool_says(&t, t.out, says);

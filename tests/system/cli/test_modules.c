@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A sanitizer takes the signals, and reports in its own words. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED true
 #else
 #define SANITIZED false

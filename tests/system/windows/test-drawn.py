@@ -4,10 +4,10 @@
 
 Usage: test-drawn.py [SEED [COUNT]]
 
-Programs and options are those of the generators of tests/system/parity (README.md there), seeds SEED, SEED + 1, ...; one of eight is a program for
-modern SMs (tests/system/modern_machines/generate.py). 16 of them, 1,000 with WW_TEST_FULL. Report, fingerprint and results are compared with those of one thread, with two threads, and with one to seven of them that share
+Programs and options are those of the generators of tests/system/parity (README.md there), seeds SEED, SEED + 1, ...; one of ten is a program for
+modern SMs (tests/system/modern_machines/generate.py), and two ask for more than their memory gives (full.py). 16 of them, 1,000 with WW_TEST_FULL. Report, fingerprint and results are compared with those of one thread, with two threads, and with one to seven of them that share
 out every window, however little there is in it; their number is drawn. With as many as pay, and tick by tick. Those for modern SMs also with an event log:
-whoever writes one of each refusal does not count them in one go.
+whoever writes one of each refusal does not count them in one go. Those that ask for much also from a checkpoint.
 """
 
 import json
@@ -21,11 +21,12 @@ ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 sys.path.insert(0, os.path.join(ROOT, "tests/system/parity"))
 
+import full  # noqa: E402
 import generate  # noqa: E402
 import generate_machine  # noqa: E402
 import generate_memory  # noqa: E402
 
-KINDS = ["any", "any", "any", "plain", "icache", "memory", "straight", "modern"]
+KINDS = ["any", "any", "any", "plain", "icache", "memory", "straight", "modern", "full", "full"]
 MODERN = [("rtx3080_modern", "86"), ("rtxa6000_modern", "86"), ("rtx3080_modern_paper", "86"), ("rtx5070ti_modern", "86"), ("rtx2080ti_modern", "75")]
 # Some of these, each with one of its values.
 MODERN_VALUES = {"gpu.flush_l2": ["true", "false"], "gpu.flush_l1": ["true", "false"], "cluster.sms": ["1", "2", "3"],
@@ -43,6 +44,8 @@ def draw_program(seed, folder):
                        stdout=subprocess.DEVNULL)
         values = [f"{name}={draw.choice(some)}" for name, some in MODERN_VALUES.items() if draw.random() < 0.3]
         return kind, config, ["--sass", os.path.join(folder, "kernel.sass"), *[word for v in values for word in ("-s", v)]]
+    if kind == "full":
+        return kind, *full.draw_program(seed, folder)
     if kind == "memory":
         c = generate_memory.case(seed)
         generate_memory.write(c, folder)
@@ -67,12 +70,20 @@ def run(folder, options, ways):
     return done.returncode, *text
 
 
-def without_log(got):
-    """What a log changes in no run."""
+def results(got):
+    """What neither a log nor a checkpoint changes in any run."""
     data = json.loads(got[3]) if got[3] else {}
     data.pop("options", None)
     data.pop("command_line", None)
     return got[0], got[1], data
+
+
+def restored(draw, folder, options, one):
+    """The run from a drawn cycle on, by another process."""
+    at = draw.randint(1, max(1, json.loads(one[3])["total"]["cycles"]))
+    checkpoint = os.path.join(folder, "checkpoint")
+    written = run(folder, options, ["-j", "1", f"--checkpoint={checkpoint}", f"--checkpoint-at={at}"])
+    return written if results(written) != results(one) else run(folder, options, ["-j", "2", f"--restore={checkpoint}"])
 
 
 def main():
@@ -92,9 +103,12 @@ def main():
                     wrong += 1
                     print(f"seed {s} ({kind}, {config}): {' '.join(ways)} differs from -j 1: status {got[0]} and {one[0]}, "
                           f"{got[2].decode(errors='replace')[:300]}", flush=True)
-            if kind == "modern" and without_log(run(folder, options, ["-j", "1", "--events", os.devnull])) != without_log(one):
+            if kind == "modern" and results(run(folder, options, ["-j", "1", "--events", os.devnull])) != results(one):
                 wrong += 1
                 print(f"seed {s} ({kind}, {config}): --events differs from none", flush=True)
+            if kind == "full" and one[0] == 0 and results(restored(draw, folder, options, one)) != results(one):
+                wrong += 1
+                print(f"seed {s} ({kind}, {config}): restored in the middle it differs", flush=True)
     print(f"{count} programs from seed {seed}: {wrong} runs differ; {refused} programs end with an error, the same in all ways")
     return 1 if wrong or refused == count else 0
 

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+import full
+
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 WAYS = {"windows": ["-j", "1"], "quiet": ["-j", "1"], "auto": ["--threads-from=0"], "two": ["-j", "2", "--threads-from=0"], "five": ["-j", "5", "--threads-from=0"], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
@@ -37,50 +39,12 @@ GPUS = [("qv100", [], "sgemm-sm70"), ("rtx3070", [], "mma-sm86"),  # slices of t
         ("v100", TWO_LDST, "sgemm-sm70"), ("v100", TWO_LDST, "histogram-sm70")]
 
 
-HEAD = """-kernel name = full
--kernel id = 1
--grid dim = ({ctas},1,1)
--block dim = (256,1,1)
--shmem = 0
--nregs = 16
--binary version = 70
--cuda stream id = 0
--shmem base_addr = 0x00007fb139000000
--local mem base_addr = 0x00007fb137000000
--nvbit version = 1.7
--accelsim tracer version = 5
--enable lineinfo = 0
-"""
-
-
-def write_full(folder, kind, ctas):
-    """A program that asks for more than its memory gives: it stores rows one after the other ('stores'), or gathers from all over ('gather')."""
-    draw = random.Random(5)
-    os.makedirs(folder)
-    with open(f"{folder}/kernelslist.g", "w", encoding="ascii") as f:
-        f.write("kernel-1.traceg\n")
-    with open(f"{folder}/kernel-1.traceg", "w", encoding="ascii") as f:
-        f.write(HEAD.format(ctas=ctas))
-        for cta in range(ctas):
-            f.write(f"\n#BEGIN_TB\n\nthread block = {cta},0,0\n")
-            for warp in range(8):
-                f.write(f"\nwarp = {warp}\ninsts = 9\n")
-                for k in range(8):
-                    if kind == "stores":
-                        f.write(f"{16 * k:04x} ffffffff 0 STG.E.SYS 2 R2 R4 4 1 0x{0x7f0000000000 + ((cta * 8 + warp) * 8 + k) * 128:x} 4 0\n")
-                    else:
-                        at = " ".join(f"0x{0x7f0000000000 + draw.randrange(1 << 24) * 4:x}" for _ in range(32))
-                        f.write(f"{16 * k:04x} ffffffff 1 R{4 + k} LDG.E.SYS 1 R2 4 0 {at} 0\n")
-                f.write("0080 ffffffff 0 EXIT 0 0 0\n")
-            f.write("\n#END_TB\n")
-
-
 def check_full(folder):
     """How many runs differ. Nearly all of their ticks are in windows."""
     bad = 0
     for kind, ctas, config, values in FULL:
         trace, what = f"{folder}/{kind}", f"{kind} on {config}"
-        write_full(trace, kind, ctas)
+        full.write(trace, kind, ctas)
         wrong, ticks, total = compare(["-c", config, *values, trace], what, ["quiet", "two", "five", "ticks"])
         cycles = total["cycles"] - total["launch_cycles"]
         print(f"{what}: {ticks} ticks in windows, of {cycles} cycles")
