@@ -260,7 +260,8 @@ static void add_shares(const Experiment *x, const Sums *s, uint32_t at_asleep, d
         mean[at_asleep] += idle;
     }
     for (gsize i = 0; i < (gsize)x->n_combinations * s->n; i++) {
-        shares[i] = n[i / s->n] != 0 ? shares[i] / n[i / s->n] : NAN;
+        uint32_t runs = n[i / s->n];
+        shares[i] = runs != 0 ? shares[i] / runs : NAN;
     }
 }
 

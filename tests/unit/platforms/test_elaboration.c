@@ -63,6 +63,7 @@ static void test_why_chain(void)
     g_autoptr(WwElaboration) e = NULL;
     g_autoptr(GError) error = NULL;
     g_autoptr(WwMachine) machine = test_built(chain, "n=2", &e);
+    g_assert_nonnull(machine);
     g_autofree char *why = ww_elaboration_why(e, "sm.x.width", &error);
     g_assert_cmpstr(why, ==,
                     "sm.x.width = 8    (worker)\n    from test.plat:1:97\n"
