@@ -39,11 +39,12 @@ static GArray *given_of(const Sweep *s, uint32_t run)
 /* "warps" of "sm.warps=16": where it begins and how long it is. */
 static const char *last_word(const WwSweepOption *o, size_t *length)
 {
-    const char *end = o->value + strcspn(o->value, "="), *at = end;
+    const char *end = o->value + strcspn(o->value, "=");
     while (end > o->value && g_ascii_isspace(end[-1])) {
         end--;
     }
-    for (at = end; at > o->value && at[-1] != '.';) {
+    const char *at = end;
+    while (at > o->value && at[-1] != '.') {
         at--;
     }
     *length = (size_t)(end - at);
