@@ -54,6 +54,7 @@ static uint64_t pass_over(WwClock *clock, uint64_t room, const uint64_t *before,
 {
     uint32_t n = clock->n_lanes;
     uint64_t worth = 32ull << n;
+    ww_assert(n != 0);
     if (room < worth) {
         return 0;
     }

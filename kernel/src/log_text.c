@@ -265,7 +265,7 @@ static __attribute__((noinline)) void put_other(Log *l, LogText *out, uintptr_t 
 
 void ww_log_put_kept(Log *l, LogText *out, LogCycle *cycle, const char *from, size_t n, LogTime at)
 {
-    const LogCycle *c = NULL; /* of clock `domain`, as most lines are that the last one was of */
+    const LogCycle *c = cycle; /* of clock `domain`, as most lines are that the last one was of */
     uint32_t domain = UINT32_MAX;
     for (const char *last = from + n; from != last;) {
         uintptr_t what = ww_event_take(&from);

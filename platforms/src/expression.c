@@ -89,6 +89,7 @@ static bool whole(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_t
         overflow = __builtin_mul_overflow(a, b, out);
         break;
     default:
+        ww_assert(b != 0); /* arithmetic() has looked */
         overflow = a == INT64_MIN && b == -1;
         if (!overflow) {
             *out = x->op == '/' ? a / b : a % b;

@@ -93,8 +93,8 @@ def draw_addresses(draw, n, width):
     return addresses
 
 
-def draw_program(seed, folder, most=12000):
-    """Kernels of @most warp instructions each, about. Returns the configuration and further options."""
+def draw_program(seed, folder, most):
+    """Kernels of up to @most warp instructions. Returns the configuration and further options."""
     draw = random.Random(seed)
     config, binary = draw.choice(MACHINES)
     values = [f"{name}={draw.choice(some)}" for name, some in VALUES.items() if draw.random() < 0.3]

@@ -45,7 +45,7 @@ def draw_program(seed, folder):
         values = [f"{name}={draw.choice(some)}" for name, some in MODERN_VALUES.items() if draw.random() < 0.3]
         return kind, config, ["--sass", os.path.join(folder, "kernel.sass"), *[word for v in values for word in ("-s", v)]]
     if kind == "full":
-        return kind, *full.draw_program(seed, folder)
+        return kind, *full.draw_program(seed, folder, 12000 if "WW_TEST_FULL" in os.environ else 1000)
     if kind == "memory":
         c = generate_memory.case(seed)
         generate_memory.write(c, folder)
