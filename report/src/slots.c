@@ -67,13 +67,13 @@ static uint32_t rank(const char *label)
     return i + 1;
 }
 
-void slots_add_in_order(GPtrArray *all, const char *label)
+void slots_add_in_order(GPtrArray *labels, const char *label)
 {
     guint at = 0;
-    while (at < all->len && rank(all->pdata[at]) <= rank(label)) {
+    while (at < labels->len && rank(labels->pdata[at]) <= rank(label)) {
         at++;
     }
-    g_ptr_array_insert(all, (int)at, (gpointer)label);
+    g_ptr_array_insert(labels, (int)at, (gpointer)label);
 }
 
 /* Every cause that any run met, in the order that is the same everywhere. */
@@ -101,13 +101,13 @@ static void key(Html *h, const char *class)
     html_close(h);
 }
 
-void slots_legend(Html *h, const GPtrArray *all)
+void slots_legend(Html *h, const GPtrArray *labels)
 {
     html_open(h, "ul", "class", "legend", NULL);
-    for (guint i = 0; i < all->len; i++) {
+    for (guint i = 0; i < labels->len; i++) {
         html_open(h, "li", NULL);
-        key(h, slot_class(all->pdata[i], i));
-        html_text(h, slot_text(all->pdata[i]));
+        key(h, slot_class(labels->pdata[i], i));
+        html_text(h, slot_text(labels->pdata[i]));
         html_close(h);
     }
     html_close(h);

@@ -11,7 +11,8 @@
 
 static int made; /* Locales, in this process. */
 
-/** In the place of the C library's, for GLib too. */
+/* In the place of the C library's, for GLib too. Its names are reserved for it.
+ * NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 __attribute__((visibility("default"))) locale_t newlocale(int mask, const char *name, locale_t base)
 {
     locale_t (*real)(int, const char *, locale_t) = NULL;

@@ -62,7 +62,6 @@ WW_API int rename(const char *from, const char *to)
     all |= status == 0 && getenv("REFUSE_NAMED") != NULL;
     return status;
 }
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 WW_API int open(const char *path, int flags, ...)
 {
@@ -75,4 +74,5 @@ WW_API int open(const char *path, int flags, ...)
     return fd;
 }
 WW_API int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 #endif
