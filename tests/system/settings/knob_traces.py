@@ -3,23 +3,12 @@
 
 import os
 import random
+import sys
 
-HEAD = """-kernel name = {name}
--kernel id = {number}
--grid dim = ({ctas},1,1)
--block dim = ({threads},1,1)
--shmem = {shmem}
--nregs = 32
--binary version = {version}
--cuda stream id = {stream}
--shmem base_addr = 0x00007fb139000000
--local mem base_addr = 0x00007fb137000000
--nvbit version = 1.7
--accelsim tracer version = 5
--enable lineinfo = 0
+sys.path.insert(0, os.path.normpath(os.path.join(__file__, "../../../support")))
 
-#traces format = x
-"""
+from traces import write  # noqa: E402
+
 ALL = 0xffffffff
 FAR = 0x100010000000 # where copies may or may not be taken to be at FAR mod 2^32
 
@@ -28,25 +17,6 @@ def instruction(pc, text, mask=ALL, dst=None, src=(), width=0, addr=()):
     fields = [f"{pc:04x}", f"{mask:08x}", "1 R%d" % dst if dst is not None else "0", text, str(len(src))] + [f"R{r}" for r in src]
     fields += [f"{width} 0 " + " ".join(f"0x{a:x}" for a in addr)] if width else ["0"]
     return " ".join(fields) + " 0"
-
-
-def write(folder, name, kernels, copies=()):
-    """kernels: (list of CTAs, each a list of warps, each a list of lines; settings of the header)."""
-    where = os.path.join(folder, name)
-    os.makedirs(where, exist_ok=True)
-    with open(os.path.join(where, "kernelslist.g"), "w", encoding="utf-8") as f:
-        f.writelines(f"MemcpyHtoD,0x{a:016x},{n}\n" for a, n in copies)
-        f.writelines(f"kernel-{i}.traceg\n" for i in range(1, len(kernels) + 1))
-    for i, (ctas, more) in enumerate(kernels, 1):
-        head = {"name": "k", "number": i, "ctas": len(ctas), "threads": 32 * len(ctas[0]), "shmem": 8192, "version": 80, "stream": 0} | more
-        text = [HEAD.format(**head)]
-        for c, warps in enumerate(ctas):
-            text.append(f"#BEGIN_TB\n\nthread block = {c},0,0\n")
-            for w, lines in enumerate(warps):
-                text.append(f"warp = {w}\ninsts = {len(lines)}\n" + "\n".join(lines) + "\n")
-            text.append("#END_TB\n")
-        with open(os.path.join(where, f"kernel-{i}.traceg"), "w", encoding="utf-8") as f:
-            f.write("\n".join(text))
 
 
 def warp(steps):

@@ -4,21 +4,12 @@ test-drawn.py."""
 
 import os
 import random
+import sys
 
-HEAD = """-kernel name = full
--kernel id = {number}
--grid dim = ({ctas},1,1)
--block dim = ({threads},1,1)
--shmem = 0
--nregs = {registers}
--binary version = {binary}
--cuda stream id = {stream}
--shmem base_addr = 0x00007fb139000000
--local mem base_addr = 0x00007fb137000000
--nvbit version = 1.7
--accelsim tracer version = 5
--enable lineinfo = 0
-"""
+sys.path.insert(0, os.path.normpath(os.path.join(__file__, "../../../support")))
+
+import traces  # noqa: E402
+
 BASE = 0x7f0000000000
 LOAD = "1 R{i} LDG.E.SYS 1 R2 {width}"
 STORE = "0 STG.E.SYS 2 R2 R3 {width}"
@@ -34,19 +25,12 @@ VALUES = {"gpu.clusters": [1, 2, 5, 10, 16], "cluster.sms": [1, 2, 3], "cluster.
           "gpu.flush_l2": ["true", "false"], "gpu.flush_l1": ["true", "false"]}
 
 
-def write_kernel(folder, number, operations, addresses, warps, **head):
+def kernel(operations, addresses, ctas, warps, **head):
     """One kernel; @addresses: called with the numbers of the warp and of the operation, it says what follows the width."""
-    ctas = head["ctas"]
-    with open(f"{folder}/kernel-{number}.traceg", "w", encoding="ascii") as f:
-        f.write(HEAD.format(number=number, threads=32 * warps, **head))
-        for cta in range(ctas):
-            f.write(f"\n#BEGIN_TB\n\nthread block = {cta},0,0\n")
-            for warp in range(warps):
-                f.write(f"\nwarp = {warp}\ninsts = {len(operations) + 1}\n")
-                for k, operation in enumerate(operations):
-                    f.write(f"{16 * k:04x} ffffffff {operation} {addresses(cta * warps + warp, k)} 0\n")
-                f.write(f"{16 * len(operations):04x} ffffffff 0 EXIT 0 0 0\n")
-            f.write("\n#END_TB\n")
+    def lines(warp):
+        return [f"{16 * k:04x} ffffffff {operation} {addresses(warp, k)} 0" for k, operation in enumerate(operations)] + \
+            [f"{16 * len(operations):04x} ffffffff 0 EXIT 0 0 0"]
+    return [[lines(cta * warps + warp) for warp in range(warps)] for cta in range(ctas)], {"shmem": 0, **head}
 
 
 def scattered(draw, words, width=4):
@@ -60,14 +44,12 @@ def row(at, stride):
 def write(folder, kind, ctas):
     """Stores rows one after the other ('stores'), or gathers from all over ('gather')."""
     draw = random.Random(5)
-    os.makedirs(folder)
-    with open(f"{folder}/kernelslist.g", "w", encoding="ascii") as f:
-        f.write("kernel-1.traceg\n")
-    head = {"ctas": ctas, "registers": 16, "binary": 70, "stream": 0}
+    head = {"ctas": ctas, "warps": 8, "registers": 16, "version": 70}
     if kind == "stores":
-        write_kernel(folder, 1, [STORE.format(width=4)] * 8, lambda warp, k: row((warp * 8 + k) * 128, 4), 8, **head)
+        made = kernel([STORE.format(width=4)] * 8, lambda warp, k: row((warp * 8 + k) * 128, 4), **head)
     else:
-        write_kernel(folder, 1, [LOAD.format(i=4 + k, width=4) for k in range(8)], lambda warp, k: scattered(draw, 1 << 24), 8, **head)
+        made = kernel([LOAD.format(i=4 + k, width=4) for k in range(8)], lambda warp, k: scattered(draw, 1 << 24), **head)
+    traces.write(folder, "", [made])
 
 
 def draw_operations(draw, n, width):
@@ -93,19 +75,18 @@ def draw_addresses(draw, n, width):
     return addresses
 
 
+def draw_kernel(draw, version, most):
+    n, warps, width = draw.randint(2, 10), draw.choice([1, 2, 4, 8, 16]), draw.choice([4, 4, 4, 8, 16])
+    ctas = min(draw.choice([5, 20, 60, 150]), most // (n * warps))
+    return kernel(draw_operations(draw, n, width), draw_addresses(draw, n, width), ctas, warps, registers=draw.choice([16, 32, 64]), version=version,
+                  stream=draw.choice([0, 0, 0, 1]))
+
+
 def draw_program(seed, folder, most):
     """Kernels of up to @most warp instructions. Returns the configuration and further options."""
     draw = random.Random(seed)
-    config, binary = draw.choice(MACHINES)
+    config, version = draw.choice(MACHINES)
     values = [f"{name}={draw.choice(some)}" for name, some in VALUES.items() if draw.random() < 0.3]
-    kernels = draw.choice([1, 1, 1, 2, 3])
-    with open(f"{folder}/kernelslist.g", "w", encoding="ascii") as f:
-        if draw.random() < 0.3:
-            f.write(f"MemcpyHtoD,0x{BASE:016x},{draw.choice([4096, 65536, 1048576])}\n")
-        f.write("".join(f"kernel-{k}.traceg\n" for k in range(1, kernels + 1)))
-    for k in range(1, kernels + 1):
-        n, warps, width = draw.randint(2, 10), draw.choice([1, 2, 4, 8, 16]), draw.choice([4, 4, 4, 8, 16])
-        ctas = min(draw.choice([5, 20, 60, 150]), most // (n * warps))
-        write_kernel(folder, k, draw_operations(draw, n, width), draw_addresses(draw, n, width), warps, ctas=ctas, registers=draw.choice([16, 32, 64]),
-                     binary=binary, stream=draw.choice([0, 0, 0, 1]))
+    kernels = [draw_kernel(draw, version, most) for _ in range(draw.choice([1, 1, 1, 2, 3]))]
+    traces.write(folder, "", kernels, [(BASE, draw.choice([4096, 65536, 1048576]))] if draw.random() < 0.3 else [])
     return config, [word for v in values for word in ("-s", v)]
