@@ -630,7 +630,7 @@ void cache_explain(void *self, WwExplain *explain)
         const MshrEntry *e = mshr_entry(&c->misses, c->misses.slot[i]);
         hold_miss(e, explain);
         if (e->first != NULL && !e->ready &&
-            (oldest == NULL || ww_mem_note(e->first)->birth < ww_mem_note(oldest->first)->birth)) {
+            (oldest == NULL || ww_mem_is_older(e->first, oldest->first))) {
             oldest = e;
         }
     }

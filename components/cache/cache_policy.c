@@ -15,7 +15,7 @@ static WwMemReq *make_own(Cache *c, const Access *a, const WwMemReq *cause, WwAc
     req->type = (uint8_t)type;
     req->at = cause->at;
     req->lanes = cause->lanes;
-    req->note->birth = a->now;
+    req->birth = (uint32_t)a->now;
     req->stream = cause->stream;
     req->sm = cause->sm;
     req->cluster = cause->cluster;

@@ -56,7 +56,6 @@ typedef struct L1I {
     uint64_t serial;
     WwPlacer placer;
     WwMemReq req[WW_MAX_WARPS];
-    WwMemNote note[WW_MAX_WARPS];
     /* statistics */
     uint64_t strays;
 } L1I;
@@ -93,7 +92,7 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
     *req = (WwMemReq){
         .addr = addr,
         .size = MIN(FETCH_BYTES, left),
-        .note = &l->note[warp],
+        .birth = (uint32_t)ww_now(l),
         .serial = l->serial,
         .stream = stream_of(l, warp),
         .sm = (uint16_t)view->sm,
@@ -101,7 +100,6 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
         .warp = (uint16_t)warp,
         .type = WW_ACCESS_INST_R,
     };
-    l->note[warp] = (WwMemNote){.birth = ww_now(l)};
     bool early = l->places_unsent && l->placer.early; /* else nobody can tell */
     if (early) {
         place(l, addr, req);

@@ -56,8 +56,7 @@ static inline bool is_code(const ClusterPort *c, const WwMemReq *req)
 static void measure(ClusterPort *c, const WwMemReq *req)
 {
     WwCycle now = ww_now(c);
-    const WwMemNote *note = ww_mem_note(req);
-    uint32_t whole = (uint32_t)(now - note->birth), reply = (uint32_t)(now - note->stamp);
+    uint32_t whole = ww_mem_since(req->birth, now), reply = ww_mem_since(req->stamp, now);
     c->responses++;
     c->latency_sum += whole;
     c->latency_max = MAX(c->latency_max, whole);
@@ -120,7 +119,7 @@ static void answer(ClusterPort *c)
         ww_mem_release((WwMemReq *)(uintptr_t)ww_fifo_take(&c->direct));
     } else if (room(c, head, &to)) {
         WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&c->direct);
-        ww_mem_stamp(req, 0);
+        req->stamp = 0;
         req->response = true;
         hand_over(c, req, to);
     }
@@ -138,9 +137,8 @@ static WwRest intake(void *self)
     if (c->ring.n < c->depth && ww_fifo_ready(&c->net)) {
         WwToken token = ww_fifo_take(&c->net);
         const WwMemReq *req = ww_token_mem(token);
-        ww_host_fetch(
-            req->note); /* it is handed over in the next cycle, and taken by its owner then */
-        ww_host_fetch(&req->owner);
+        ww_fifo_host_fetch(&c->net, 2); /* the next ones */
+        ww_host_fetch(&req->owner);     /* for its owner, who takes it in the next cycle */
         c->traffic[ww_traffic_entry(req, true)]++;
         WW_LOG(c, &port_events[LOG_RECEIVE], ww_token_mem(token)->warp, token);
         c->held[ww_ring_put(&c->ring)] = token;

@@ -223,7 +223,6 @@ static inline void move(const Xbar *x, Switch *s, WwCycle now, uint32_t i, uint3
     ww_fifo_host_fetch(&s->in[i], FETCHED);
     WW_LOG(x, &xbar_events[0], ww_token_mem(token)->warp, WW_SAY(&nets[s->reply]), i, o, token);
     ww_fifo_put(&s->out[o], token);
-    ww_host_fetch(ww_token_mem(token)->note); /* measured by who takes it */
     if (ww_fifo_full(&s->out[o])) {
         bit_set(s->filled, o);
     }

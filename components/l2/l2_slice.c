@@ -39,7 +39,6 @@ static inline WwCycle core_time(const Slice *s)
 static void put_out(Slice *s, WwMemReq *req)
 {
     slice_queue_put(&s->out, req);
-    __builtin_prefetch(req->note, 1); /* stamped when it leaves */
     ww_wake(&s->wake_reply);
 }
 
@@ -181,12 +180,18 @@ static inline void fetch(const WwMemReq *req)
     ww_host_fetch(&req->owner);
 }
 
+/* With several threads the next ones are in another core's cache, too: they are asked for some cycles before. */
+enum { AHEAD = 2 };
+
 static void leave_rop(Slice *s)
 {
     if (s->rop[ww_ring_first(&s->rop_ring)].ready <= slice_rop_time(s) &&
         !slice_queue_full(&s->in)) {
         WwMemReq *req = s->rop[ww_ring_take(&s->rop_ring)].req;
         fetch(req); /* for the next cycle */
+        if (s->rop_ring.n > AHEAD) {
+            fetch(s->rop[ww_ring_slot(&s->rop_ring, AHEAD)].req);
+        }
         slice_queue_put(&s->in, req);
     }
 }
@@ -334,7 +339,7 @@ static WwRest slice_reply(void *self)
         s->reply_blocked = true;
         return WW_SLEEP;
     } else {
-        ww_mem_stamp(req, core_time(s));
+        req->stamp = (uint32_t)core_time(s);
         s->inside--;
         s->awaited -= req->awaited;
         WW_LOG(s, &slice_events[LOG_REPLY], req->warp, WW_PART(req));

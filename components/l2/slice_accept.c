@@ -65,12 +65,9 @@ static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, ui
                         WwCycle time)
 {
     WwMemReq *part = ww_req_pool_take(&s->parts);
-    WwMemNote *note = part->note;
     WwByteMask mask = bytes_of_sectors(from, i);
     *part = *whole;
-    *note = *ww_mem_note(whole);
-    note->birth = time;
-    part->note = note;
+    part->birth = (uint32_t)time;
     part->next = NULL;
     part->original = whole;
     part->awaited = false; /* nothing is promised of parts */
@@ -106,7 +103,7 @@ static void cut(Slice *s, WwMemReq *req, WwCycle time)
 
 static void measure(Slice *s, const WwMemReq *req, WwCycle time)
 {
-    uint64_t latency = (uint32_t)(time - ww_mem_note(req)->birth);
+    uint64_t latency = ww_mem_since(req->birth, time);
     s->icnt2mem_sum += latency;
     s->icnt2mem_max = MAX(s->icnt2mem_max, latency);
     s->icnt2mem_table[ww_log2_class(latency)]++;

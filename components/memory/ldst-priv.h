@@ -173,7 +173,6 @@ typedef struct LdstFlight {
  */
 struct LdstReq {
     WwMemReq req;
-    WwMemNote note;
     LdstFlight *flight; /* NULL: a store. */
     uint8_t acks;       /* A store: how much of its warp's count it still holds. */
     uint8_t parts;      /* Split by the next level: responses still to come. */

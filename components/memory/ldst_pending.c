@@ -20,7 +20,7 @@ static void release(WwMemOwner *owner, WwMemReq *req)
 
 void ldst_tell_end(Ldst *u, const LdstReq *r)
 {
-    WW_PCS(&u->pcs)->done(u->pcs.peer, r->number, ww_now(u) - r->note.birth);
+    WW_PCS(&u->pcs)->done(u->pcs.peer, r->number, ww_mem_since(r->req.birth, ww_now(u)));
 }
 
 void ldst_pending_init(LdstPending *p, void *self)
@@ -99,12 +99,11 @@ LdstReq *ldst_request(Ldst *u)
     *r = u->dispatch.made;
     r->req.addr = a->addr;
     r->req.bytes = a->bytes;
-    r->req.note = &r->note;
     r->req.serial = p->serial++;
     r->req.size = a->size;
     r->req.lanes = a->lanes;
     r->req.sectors = a->sectors;
-    r->note.birth = r->note.stamp = now;
+    r->req.birth = r->req.stamp = (uint32_t)now;
     r->parts = (uint8_t)(a->size / WW_SECTOR_BYTES);
     if (WW_BOUND(&u->address_map)) {
         ww_place(&u->placer, &u->address_map, a->addr, &r->req.at);

@@ -180,7 +180,6 @@ typedef struct LsuPaths {
 /* A request with what its response needs. The request comes first: a response's handle is cast back. */
 struct LsuReq {
     WwMemReq req;
-    WwMemNote note;
     uint16_t entry;  /* Of loads. */
     uint32_t number; /* Of its instruction, for figures. */
     uint8_t acks;    /* A store: how much of its warp's count it still holds. */

@@ -91,13 +91,13 @@ LsuReq *lsu_request(Lsu *u, const LsuAccess *a)
                 .write = write,
                 .atomic = !write && (inst->timing->flags & WW_TAKES_ATOMIC) != 0,
                 .bypass_l1 = (inst->timing->flags & WW_TAKES_BYPASS) != 0,
-                .awaited = true},
-        .note = {.birth = now, .stamp = now},
+                .awaited = true,
+                .birth = (uint32_t)now,
+                .stamp = (uint32_t)now},
         .entry = a->entry,
         .number = e->number,
         .parts = (uint8_t)(a->at.size / WW_SECTOR_BYTES),
     };
-    r->req.note = &r->note;
     if (placed && WW_BOUND(&u->address_map)) {
         ww_place(&u->placer, &u->address_map, a->at.addr, &r->req.at);
     }
@@ -117,7 +117,7 @@ void lsu_request_end(Lsu *u, LsuReq *r)
     WW_LOG(u, &lsu_events[LOG_DONE], r->req.warp, WW_PART(&r->req));
     if (G_UNLIKELY(WW_BOUND(&u->pcs)) && r->req.type != WW_ACCESS_CONST_R &&
         r->req.type != WW_ACCESS_TEXTURE_R) {
-        WW_PCS(&u->pcs)->done(u->pcs.peer, r->number, ww_now(u) - r->note.birth);
+        WW_PCS(&u->pcs)->done(u->pcs.peer, r->number, ww_mem_since(r->req.birth, ww_now(u)));
     }
     lsu_request_free(u, r);
 }

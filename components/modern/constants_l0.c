@@ -67,7 +67,8 @@ static void fill_in(const Constants *c, WwMemReq *req, const WwInst *inst)
         req->sm = (uint16_t)view->sm;
         req->cluster = (uint16_t)view->cluster;
     }
-    *req->note = (WwMemNote){.birth = ww_now(c)};
+    req->birth = (uint32_t)ww_now(c);
+    req->stamp = 0;
     req->stream = kernel != NULL ? kernel->stream : 0;
 }
 

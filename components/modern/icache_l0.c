@@ -150,7 +150,8 @@ static void fill_in(L0 *l, WwMemReq *req, uint32_t warp, uint64_t addr)
         req->sm = (uint16_t)view->sm;
         req->cluster = (uint16_t)view->cluster;
     }
-    *req->note = (WwMemNote){.birth = ww_now(l)};
+    req->birth = (uint32_t)ww_now(l);
+    req->stamp = 0;
     req->stream = kernel != NULL ? kernel->stream : 0;
 }
 

@@ -31,8 +31,7 @@
 
 /* What the shared cache is asked for on behalf of another. */
 typedef struct Ask {
-    WwMemReq req; /* First: its address is the item's. */
-    WwMemNote note;
+    WwMemReq req;     /* First: its address is the item's. */
     WwMemReq *client; /* Its request. */
 } Ask;
 
@@ -179,7 +178,6 @@ static Ask *make_ask(Link *l, WwMemReq *client)
                 .uid = client->uid},
         .client = client,
     };
-    a->req.note = &a->note;
     if (WW_BOUND(&l->ctas)) {
         const WwCtaView *view = WW_CTAS(&l->ctas)->view(l->ctas.peer);
         a->req.sm = (uint16_t)view->sm;
@@ -206,7 +204,8 @@ static bool look_up(Link *l)
     if (l->ask == NULL) {
         l->ask = make_ask(l, req);
     }
-    l->ask->note.birth = ww_now(l); /* each try is another one, as in the released simulator */
+    l->ask->req.birth =
+        (uint32_t)ww_now(l); /* each try is another one, as in the released simulator */
     WwCacheResult result =
         WW_CACHE(&l->cache)->access(l->cache.peer, &l->ask->req, ww_now(l), &sent);
     WW_LOG(l, &link_events[LOG_ACCESS], req->warp, WW_PART(req), WW_SAY(&names[result]));

@@ -46,7 +46,6 @@ typedef struct Stream {
 
 typedef struct Request {
     WwMemReq req; /* First: its address is the item's. */
-    WwMemNote note;
     uint32_t buffer;
 } Request;
 
@@ -279,11 +278,10 @@ static void send_for(StreamBuffer *b, uint32_t i)
                 .size = b->line,
                 .type = WW_ACCESS_INST_R,
                 .owner = &b->owner,
-                .serial = b->serial++},
-        .note = {.birth = ww_now(b)},
+                .serial = b->serial++,
+                .birth = (uint32_t)ww_now(b)},
         .buffer = i,
     };
-    r->req.note = &r->note;
     if (WW_BOUND(&b->ctas)) {
         const WwCtaView *view = WW_CTAS(&b->ctas)->view(b->ctas.peer);
         r->req.sm = (uint16_t)view->sm;

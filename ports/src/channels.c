@@ -276,7 +276,9 @@ static inline void put_ahead(WwFifo *f, uint32_t at)
     if (*t->touched == 0) { /* other threads have theirs in the same cache line */
         *t->touched = 1;
     }
-    *t->mark = 1;
+    if (*t->mark == 0) {
+        *t->mark = 1;
+    }
     f->slot[at].due = due;
     if (window == 0) {
         tell_in_tick(f);

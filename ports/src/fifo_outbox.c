@@ -34,7 +34,9 @@ void *ww_fifo_outbox(void *self)
 void ww_fifo_hand_over(void *self)
 {
     WwFifo *f = self, *box = f->outbox;
-    *f->times.mark |= box->ring.n != 0;
+    if (box->ring.n != 0 && *f->times.mark == 0) {
+        *f->times.mark = 1;
+    }
     for (; box->ring.n != 0; ww_ring_take(&box->ring)) {
         uint32_t from = ww_ring_first(&box->ring);
         if (G_UNLIKELY(ww_ring_full(&f->ring))) {

@@ -252,8 +252,6 @@ const char *ww_access_type_name(WwAccessType type)
     return (unsigned)type < WW_N_ACCESS_TYPES ? access_names[type] : "?";
 }
 
-const WwMemNote ww_mem_no_note;
-
 static uint64_t mem_key(WwToken token)
 {
     const WwMemReq *r = ww_token_pointer(token);
@@ -271,7 +269,6 @@ void ww_explain_holds_req(WwExplain *explain, const WwMemReq *req)
 static WwToken mem_make(WwHarness *h, GRand *random, uint64_t n)
 {
     WwMemReq *r = ww_harness_alloc(h, sizeof *r);
-    r->note = ww_harness_alloc(h, sizeof *r->note);
     uint32_t sector = (uint32_t)g_rand_int_range(random, 0, 4);
     r->addr = 0x1000000u + 128u * (uint64_t)g_rand_int_range(random, 0, 64) + 32u * sector;
     r->size = 32;

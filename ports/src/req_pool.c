@@ -4,11 +4,6 @@
 #include <warpwright/at_work.h>
 #include <warpwright/component.h>
 
-typedef struct Item {
-    WwMemReq req; /* First: its address is the item's. */
-    WwMemNote note;
-} Item;
-
 WW_COLD void ww_mem_released_twice(void *self, const WwMemReq *req)
 {
     const WwComponent *turn = ww_at_work().component;
@@ -51,7 +46,7 @@ static void collect(WwReqPool *p)
 void ww_req_pool_init(WwReqPool *p, void *self)
 {
     p->owner.release = give_back;
-    ww_pool_init(&p->pool, self, sizeof(Item));
+    ww_pool_init(&p->pool, self, sizeof(WwMemReq));
 }
 
 void ww_req_pool_reset(WwReqPool *p)
@@ -66,9 +61,9 @@ WwMemReq *ww_req_pool_take(WwReqPool *p)
     if (p->pool.free == 0 && __atomic_load_n(&p->returned, __ATOMIC_RELAXED) != NULL) {
         collect(p);
     }
-    Item *item = ww_pool_take(&p->pool);
-    *item = (Item){.req = {.owner = &p->owner, .note = &item->note, .serial = p->serial++}};
-    return &item->req;
+    WwMemReq *req = ww_pool_take(&p->pool);
+    *req = (WwMemReq){.owner = &p->owner, .serial = p->serial++};
+    return req;
 }
 
 const WwMemReq *ww_req_pool_explain(WwReqPool *p, WwExplain *explain)
@@ -80,8 +75,8 @@ const WwMemReq *ww_req_pool_explain(WwReqPool *p, WwExplain *explain)
         if (r->original != NULL) {
             ww_explain_holds_req(explain, r->original);
         }
-        if (oldest == NULL || r->note->birth < oldest->note->birth ||
-            (r->note->birth == oldest->note->birth && r->serial < oldest->serial)) {
+        if (oldest == NULL || ww_mem_is_older(r, oldest) ||
+            (r->birth == oldest->birth && r->serial < oldest->serial)) {
             oldest = r;
         }
     }

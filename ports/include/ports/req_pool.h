@@ -23,7 +23,7 @@ WW_API void ww_mem_released_twice(void *self, const WwMemReq *req);
 WW_API void ww_req_pool_init(WwReqPool *pool, void *self);
 /** None is under way any more. */
 WW_API void ww_req_pool_reset(WwReqPool *pool);
-/** A new transaction: owner, serial and note are set, all else is 0, the note's members, too. */
+/** A new transaction: owner and serial are set, all else is 0. */
 WW_API WwMemReq *ww_req_pool_take(WwReqPool *pool);
 /**
  * Says that the component holds what each transaction under way was made for. Returns the oldest by birth, of several the first that was

@@ -108,15 +108,6 @@ typedef struct WwMemOwner {
 } WwMemOwner;
 
 /**
- * What is measured of a transaction: it rides beside it, in what its owner allocates, and nothing in a model is decided by it. Whoever
- * holds the transaction writes it.
- */
-typedef struct WwMemNote {
-    WwCycle birth; /**< Core cycle of creation. */
-    WwCycle stamp; /**< Core cycle of the last hand-over that a statistic measures. */
-} WwMemNote;
-
-/**
  * A memory transaction. The requester owns it and gets the same handle back as the response (reads and atomics with data, writes
  * as an acknowledgement); whoever holds it in between must not free it. A transaction that nobody waits for (a write-back) ends with
  * ww_mem_release().
@@ -125,8 +116,10 @@ struct WwMemReq {
     /* what every station looks at: with what a pool has before it, a cache line of the host */
     uint64_t
         addr; /**< First byte; for a sector cache aligned to 32. A cache that misses makes it its atom's. */
-    WwAddress at;     /**< Decoded address. */
-    WwMemNote *note;  /**< What is measured of it; NULL: nothing is (ww_mem_note()). */
+    WwAddress at; /**< Decoded address. */
+    /* measured only: nothing in a model is decided by them, and whoever holds it writes them; see ww_mem_since() */
+    uint32_t birth;   /**< Core cycle of creation. */
+    uint32_t stamp;   /**< Core cycle of the last hand-over that a statistic measures. */
     uint32_t size;    /**< Bytes. */
     uint16_t sm;      /**< Requester. */
     uint16_t cluster; /**< Network port of the requester. */
@@ -160,19 +153,15 @@ struct WwMemReq {
 };
 G_STATIC_ASSERT(offsetof(WwMemReq, owner) == 56 && offsetof(WwMemReq, serial) == 120);
 
-/** What is measured of @p req; all 0 when nothing is. */
-WW_API extern const WwMemNote ww_mem_no_note;
-/** What is measured of @p req, never NULL. */
-static inline const WwMemNote *ww_mem_note(const WwMemReq *req)
+/** Cycles from @p then (`birth` or `stamp` of a transaction: the lower half of a cycle's number) to @p now; less than 2^32. */
+static inline uint32_t ww_mem_since(uint32_t then, WwCycle now)
 {
-    return req->note != NULL ? req->note : &ww_mem_no_note;
+    return (uint32_t)now - then;
 }
-/** For its holder: a hand-over that a statistic measures, in core cycle @p now. */
-static inline void ww_mem_stamp(WwMemReq *req, WwCycle now)
+/** Was @p a created before @p b, of two that exist at one time? */
+static inline bool ww_mem_is_older(const WwMemReq *a, const WwMemReq *b)
 {
-    if (req->note != NULL) {
-        req->note->stamp = now;
-    }
+    return a->birth != b->birth && b->birth - a->birth < UINT32_MAX / 2;
 }
 
 /** Ways that can be told apart, of all that a transaction goes through. */

@@ -23,7 +23,6 @@ enum {
 
 typedef struct Req {
     WwMemReq req, before; /* As it is, as it was before the access. */
-    WwMemNote note;
     bool used;      /* Accessed since lines were thrown out: else nothing is, the next time. */
     bool waits;     /* To be taken. */
     bool goes;      /* To come out below. */

@@ -40,10 +40,9 @@ static void make_request(WwDrive *d, Cache *c, Req *r, const Place *p)
                     .size = size,
                     .sectors = (uint8_t)(1u << sector),
                     .lanes = UINT32_MAX,
-                    .note = &r->note,
+                    .birth = (uint32_t)ww_harness_now(d->h),
                     .serial = c->serial,
                     .warp = (uint16_t)ww_drive_draw(d, 8)};
-    r->note = (WwMemNote){.birth = ww_harness_now(d->h)};
     r->req.stream = ww_drive_draw(d, 3);
     q->at.partition = q->addr;
     uint64_t bytes = size >= 32 ? 0xffffffffu : (1u << size) - 1;
@@ -114,13 +113,13 @@ static bool same_place(const WwAddress *a, const WwAddress *b)
 static bool same_request(const WwMemReq *a, const WwMemReq *b)
 {
     bool links = a->inst == b->inst && a->next == b->next && a->original == b->original &&
-                 a->owner == b->owner && a->miss_of == b->miss_of && a->miss == b->miss &&
-                 a->note == b->note;
+                 a->owner == b->owner && a->miss_of == b->miss_of && a->miss == b->miss;
     bool data = a->addr == b->addr && a->bytes.w[0] == b->bytes.w[0] &&
                 a->bytes.w[1] == b->bytes.w[1] && same_place(&a->at, &b->at) &&
                 a->size == b->size && a->lanes == b->lanes && a->sectors == b->sectors;
-    bool maker = a->serial == b->serial && a->sm == b->sm && a->cluster == b->cluster &&
-                 a->warp == b->warp && a->type == b->type;
+    bool maker = a->serial == b->serial && a->birth == b->birth && a->stamp == b->stamp &&
+                 a->sm == b->sm && a->cluster == b->cluster && a->warp == b->warp &&
+                 a->type == b->type;
     return links && data && maker && a->write == b->write && a->atomic == b->atomic &&
            a->bypass_l1 == b->bypass_l1 && a->awaited == b->awaited && a->response == b->response;
 }

@@ -176,6 +176,22 @@ static void test_names(void)
     g_assert_cmpstr(ww_op_name(WW_OP_SPEC8), ==, "SPEC8");
 }
 
+/* Transactions keep the lower halves of cycle numbers: what is compared may lie on both sides of 2^32. */
+static void test_times(void)
+{
+    const WwCycle half = 1ull << 32;
+    WwMemReq before = {.birth = UINT32_MAX - 4}, after = {.birth = 5}, same = after;
+    g_assert_cmpuint(ww_mem_since(7, 20), ==, 13);
+    g_assert_cmpuint(ww_mem_since(before.birth, half + 5), ==, 10);
+    g_assert_cmpuint(ww_mem_since(0, half - 1), ==, UINT32_MAX);
+    g_assert_true(ww_mem_is_older(&before, &after));
+    g_assert_false(ww_mem_is_older(&after, &before));
+    g_assert_false(ww_mem_is_older(&after, &same));
+    before.birth = 3;
+    g_assert_true(ww_mem_is_older(&before, &after));
+    g_assert_false(ww_mem_is_older(&after, &before));
+}
+
 void add_payload_tests(void)
 {
     g_test_add_func("/ports/payload/generated", test_generated);
@@ -184,4 +200,5 @@ void add_payload_tests(void)
     g_test_add_func("/ports/payload/bad-mem", test_bad_mem);
     g_test_add_func("/ports/payload/addresses", test_addresses);
     g_test_add_func("/ports/payload/names", test_names);
+    g_test_add_func("/ports/payload/times", test_times);
 }

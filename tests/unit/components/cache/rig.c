@@ -40,7 +40,6 @@ static void mark_bytes(WwMemReq *req, uint64_t addr, uint32_t n)
 WwMemReq *rig_req(Rig *r, bool write, uint64_t addr, uint32_t n)
 {
     WwMemReq *req = ww_harness_alloc(r->h, sizeof *req);
-    req->note = ww_harness_alloc(r->h, sizeof *req->note);
     req->addr = addr & ~31ull;
     req->at.partition = req->addr;
     req->size = 32;

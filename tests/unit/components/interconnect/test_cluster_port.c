@@ -6,13 +6,6 @@
 
 #include "tests.h"
 
-static WwMemNote *new_note(WwHarness *h, WwCycle birth, WwCycle stamp)
-{
-    WwMemNote *note = ww_harness_alloc(h, sizeof *note);
-    *note = (WwMemNote){.birth = birth, .stamp = stamp};
-    return note;
-}
-
 static WwHarness *port_new(const char *params)
 {
     WwHarness *h = ww_harness_new(test_registry(), "cluster_port", params);
@@ -160,7 +153,8 @@ static void test_port_latency(void)
     for (uint32_t i = 0; i < 3; i++) { /* taken in cycles 100, 101, 102, handed over one later */
         WwMemReq *q = ww_harness_alloc(h, sizeof *q);
         *q = (WwMemReq){.size = 32,
-                        .note = new_note(h, 1, 95),
+                        .birth = 1,
+                        .stamp = 95,
                         .type = i == 1 ? WW_ACCESS_INST_R : WW_ACCESS_GLOBAL_R};
         g_assert_true(ww_harness_put(h, "net", -1, ww_token_of(q)));
     }
@@ -194,7 +188,8 @@ static void test_port_direct(void)
     for (uint32_t i = 0; i < G_N_ELEMENTS(types); i++) {
         WwMemReq *q = ww_harness_alloc(h, sizeof *q);
         *q = (WwMemReq){.size = 32,
-                        .note = new_note(h, 10, 7),
+                        .birth = 10,
+                        .stamp = 7,
                         .type = types[i],
                         .write = i == 1 || i == 2,
                         .sm = i == 3};
@@ -233,15 +228,15 @@ static void test_port_direct_waits(void)
     WwMemReq *put[2];
     for (uint32_t i = 0; i < 2; i++) {
         put[i] = ww_harness_alloc(h, sizeof *put[i]);
-        *put[i] = (WwMemReq){
-            .size = 32, .note = new_note(h, 3, 7), .serial = i, .type = WW_ACCESS_GLOBAL_R};
+        *put[i] =
+            (WwMemReq){.size = 32, .birth = 3, .stamp = 7, .serial = i, .type = WW_ACCESS_GLOBAL_R};
         g_assert_true(ww_harness_put(h, "direct", -1, ww_token_of(put[i])));
     }
     ww_harness_step(h, 5);
     g_assert_cmpuint(ww_harness_count(h, "direct"), ==, 1);
     g_assert_true(put[0]->response);
     g_assert_false(put[1]->response); /* still its SM's request, to whoever looks */
-    g_assert_cmpuint(ww_mem_note(put[1])->stamp, ==, 7);
+    g_assert_cmpuint(put[1]->stamp, ==, 7);
     g_assert_cmpuint(ww_harness_stat(h, "blocked", 0), ==, 4);
     ww_harness_free(h);
 }

@@ -33,7 +33,6 @@ void slice_rig_free(Rig *r)
 WwMemReq *slice_req(Rig *r, WwAccessType type, uint64_t addr)
 {
     WwMemReq *q = ww_harness_alloc(r->h, sizeof *q);
-    q->note = ww_harness_alloc(r->h, sizeof *q->note);
     q->type = (uint8_t)type;
     q->write = type == WW_ACCESS_GLOBAL_W || type == WW_ACCESS_L1_WRBK;
     q->addr = addr;

@@ -17,7 +17,6 @@ typedef struct Net {
     uint32_t n_out, n_in;
     uint32_t seed, every, n;
     WwMemReq req[MOST];
-    WwMemNote note[MOST];
     uint32_t sent, got;
     WwCycle at[MOST];
 } Net;
@@ -44,8 +43,7 @@ static WwMemReq *planned(Net *net, WwCycle now)
     q->size = 32;
     q->sectors = (uint8_t)(1u << (q->addr / 32 % 4));
     q->bytes.w[q->addr / 64 % 2] = 0xffffffffull << (q->addr % 64);
-    net->note[net->sent] = (WwMemNote){.birth = now};
-    q->note = &net->note[net->sent];
+    q->birth = (uint32_t)now;
     q->serial = net->sent;
     WW_ADDRESS_MAP(&net->map)->decode(net->map.peer, q->addr, &q->at);
     if (net->every != 0) {

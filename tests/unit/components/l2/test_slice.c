@@ -16,7 +16,7 @@ static void test_hit(void)
     g_assert_cmpuint(r.cache->now, ==, 21);
     g_assert_true(slice_take(&r, "reply") == q);
     g_assert_true(q->response);
-    g_assert_cmpuint(q->note->stamp, ==, 21);
+    g_assert_cmpuint(q->stamp, ==, 21);
     g_assert_cmpuint(slice_stat(&r, "replies"), ==, 1);
     slice_step(&r, 2);
     g_assert_true(ww_harness_asleep(r.h));
@@ -340,7 +340,7 @@ static void test_latency_figures(void)
     g_auto(Rig) r = slice_rig("rop_latency=5");
     slice_step(&r, 30);
     WwMemReq *q = slice_request(&r, WW_ACCESS_GLOBAL_R, 0x1000);
-    q->note->birth = 10;
+    q->birth = 10;
     slice_step(&r, 1);
     g_assert_cmpuint(slice_stat(&r, "icnt2mem_sum"), ==, 20);
     g_assert_cmpuint(slice_stat(&r, "icnt2mem_max"), ==, 20);

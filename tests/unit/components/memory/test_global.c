@@ -41,7 +41,7 @@ static void load(void)
         g_assert_cmphex(q->lanes, ==, 0xffu << 8 * (3 - k));
         g_assert_cmphex(q->sectors, ==, 8 >> k);
         g_assert_false(q->write || q->atomic || q->bypass_l1);
-        g_assert_cmpuint(q->note->birth, ==, 1 + k);
+        g_assert_cmpuint(q->birth, ==, 1 + k);
         g_assert_cmpuint(q->sm, ==, 3);
         g_assert_cmpuint(q->warp, ==, 2);
         g_assert_cmpuint(q->serial, ==, k);

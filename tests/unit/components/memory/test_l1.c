@@ -240,7 +240,7 @@ static void where_it_goes(void)
     g_assert_cmpuint(q->at.slice, ==, 15);
     g_assert_cmpuint(q->sm, ==, 7);
     g_assert_cmpuint(q->cluster, ==, 3);
-    g_assert_cmpuint(q->note->stamp, ==, q->note->birth);
+    g_assert_cmpuint(q->stamp, ==, q->birth);
     g_assert_nonnull(q->owner);
     ww_mem_release(q); /* ends elsewhere: one request fewer to wait for */
     ww_harness_step(r.h, 5);

@@ -18,7 +18,7 @@ static void hit(void)
     g_assert_cmpuint(rig_until(&r, &c.accesses, 1), ==, 21);
     g_assert_cmpuint(c.accesses, ==, 4);
     g_assert_cmpuint(c.last_now, ==, 21);
-    g_assert_cmpuint(c.last->note->birth, ==, 1);
+    g_assert_cmpuint(c.last->birth, ==, 1);
     g_assert_cmpuint(r.warps->total.data, ==, 1);
     g_assert_cmpuint(r.warps->reg, ==, 5);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);

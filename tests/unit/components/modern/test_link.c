@@ -97,8 +97,8 @@ static void test_refused(void)
         ww_harness_step(b.h, 1);
     }
     g_assert_cmpuint(n, ==, 3);
-    g_assert_cmpuint(b.cache->accesses, ==, 8);                  /* cycles 3 to 10 */
-    g_assert_cmpuint(ww_mem_note(b.cache->last)->birth, ==, 10); /* each try is a new one */
+    g_assert_cmpuint(b.cache->accesses, ==, 8);     /* cycles 3 to 10 */
+    g_assert_cmpuint(b.cache->last->birth, ==, 10); /* each try is a new one */
     b.cache->result = WW_CACHE_HIT;
     WwCycle now = ww_harness_now(b.h);
     g_assert_cmpuint(given(&b), ==, now + 3);
