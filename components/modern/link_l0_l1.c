@@ -204,8 +204,8 @@ static bool look_up(Link *l)
     if (l->ask == NULL) {
         l->ask = make_ask(l, req);
     }
-    l->ask->req.birth =
-        (uint32_t)ww_now(l); /* each try is another one, as in the released simulator */
+    /* each try is another one, as in the released simulator */
+    l->ask->req.birth = (uint32_t)ww_now(l);
     WwCacheResult result =
         WW_CACHE(&l->cache)->access(l->cache.peer, &l->ask->req, ww_now(l), &sent);
     WW_LOG(l, &link_events[LOG_ACCESS], req->warp, WW_PART(req), WW_SAY(&names[result]));

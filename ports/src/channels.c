@@ -273,7 +273,8 @@ static inline void put_ahead(WwFifo *f, uint32_t at)
     const WwPartition *writer = t->writer.partition;
     WwCycle due = ww_turns_over(writer, t->reader.domain, t->reader.phase);
     uint64_t window = ww_window_number(writer);
-    if (*t->touched == 0) { /* other threads have theirs in the same cache line */
+    /* other threads have theirs in the same cache lines: written only if that changes something */
+    if (*t->touched == 0) {
         *t->touched = 1;
     }
     if (*t->mark == 0) {
