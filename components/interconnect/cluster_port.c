@@ -137,7 +137,7 @@ static WwRest intake(void *self)
     if (c->ring.n < c->depth && ww_fifo_ready(&c->net)) {
         WwToken token = ww_fifo_take(&c->net);
         const WwMemReq *req = ww_token_mem(token);
-        ww_fifo_host_fetch(&c->net, 2); /* the next ones */
+        ww_fifo_host_fetch(&c->net, 2); /* with several threads the next ones are far away */
         ww_host_fetch(&req->owner);     /* for its owner, who takes it in the next cycle */
         c->traffic[ww_traffic_entry(req, true)]++;
         WW_LOG(c, &port_events[LOG_RECEIVE], ww_token_mem(token)->warp, token);

@@ -180,18 +180,12 @@ static inline void fetch(const WwMemReq *req)
     ww_host_fetch(&req->owner);
 }
 
-/* With several threads the next ones are in another core's cache, too: they are asked for some cycles before. */
-enum { AHEAD = 2 };
-
 static void leave_rop(Slice *s)
 {
     if (s->rop[ww_ring_first(&s->rop_ring)].ready <= slice_rop_time(s) &&
         !slice_queue_full(&s->in)) {
         WwMemReq *req = s->rop[ww_ring_take(&s->rop_ring)].req;
         fetch(req); /* for the next cycle */
-        if (s->rop_ring.n > AHEAD) {
-            fetch(s->rop[ww_ring_slot(&s->rop_ring, AHEAD)].req);
-        }
         slice_queue_put(&s->in, req);
     }
 }
