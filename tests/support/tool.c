@@ -115,6 +115,29 @@ void tool_until_busy(ToolRun *run, double seconds)
     }
 }
 
+static bool is_begun(const char *folder, const char *begin)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *file;
+    while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *path = g_build_filename(folder, file, NULL);
+        GStatBuf st;
+        if (g_str_has_prefix(file, begin) && g_stat(path, &st) == 0 && st.st_size > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void tool_until_written(ToolRun *run, const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    g_autofree char *begin = g_strdup_printf(".%s.", name);
+    while (!is_begun(folder, begin)) {
+        tool_until_busy(run, tool_busy(run) + 0.01);
+    }
+}
+
 static double seconds(struct timeval t)
 {
     return (double)t.tv_sec + (double)t.tv_usec / 1e6;

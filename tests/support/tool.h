@@ -43,6 +43,8 @@ void tool_until(ToolRun *run, const char *part);
 double tool_busy(ToolRun *run);
 /** Waits until it has used so much processor time; for work that nothing tells of. */
 void tool_until_busy(ToolRun *run, double seconds);
+/** Waits until there are bytes of what is to become file @p path, under the name that it has until it is whole. */
+void tool_until_written(ToolRun *run, const char *path);
 /** Waits for its end. */
 Tool tool_end(ToolRun *run);
 /** The write end of a pipe that nobody reads. */
