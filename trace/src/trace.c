@@ -409,6 +409,17 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
     return true;
 }
 
+/* Maps of opcodes are the other process's, too; of kernels that are open all headers have been read. */
+static bool map_all(WwTrace *trace, GError **error)
+{
+    for (WwKernelReader *k = trace->open; k != NULL; k = k->next) {
+        if (!ww_header_map(k, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool reopen_all(WwTrace *trace, GError **error)
 {
     for (WwKernelReader *k = trace->open; k != NULL; k = k->next) {
@@ -425,6 +436,9 @@ static bool reopen_all(WwTrace *trace, GError **error)
 bool ww_trace_reopen(WwTrace *trace, GError **error)
 {
     trace->ahead = 0;
+    if (!map_all(trace, error)) {
+        return false;
+    }
     if (trace->pack !=
         NULL) { /* open since before the checkpoint's image, so it is this process's; facts told it to be the same */
         return true;

@@ -34,6 +34,7 @@ RUNS = [
     ("transpose-sm86", ["-c", "rtx3070"]),
     ("drawn-titanx-20015", ["-c", "titanx"]),
     ("fresh-icache-2c0179", ["-c", "qv100", "--report=accelsim"]),
+    ("wide-700171", ["-c", "v100", "-s", "gpu.concurrent_kernels=true", "--report=none"]),  # kernels of two binary versions
     ("histogram-sm70", ["-c", "v100", "-p", os.path.join(ROOT, "docs/examples/two_ldst.plat")]),
 ]
 EVERY, LOG_EVERY = ("200", "300") if FULL else ("500", "4000")  # cycles from checkpoint to checkpoint; one takes some 30 ms
