@@ -60,11 +60,14 @@ static void start(TwoLevel *p, const WwPolicyView *view)
 
 static bool waits(const WwPolicyView *view, uint32_t warp)
 {
-    const WwWarp *w = &view->warps->warp[warp];
-    const WwInst *next = w->ibuf[w->next];
     if (view->waiting >> warp & 1u) {
         return true;
     }
+    if (view->hazards == NULL) { /* nobody says what a register waits for */
+        return false;
+    }
+    const WwWarp *w = &view->warps->warp[warp];
+    const WwInst *next = w->ibuf[w->next];
     return next != NULL &&
            WW_SCOREBOARD(view->hazards)->waits_long(view->hazards->peer, warp, next->s);
 }

@@ -250,10 +250,11 @@ static void look_at_membars(IssueStage *s)
     }
 }
 
+/* Also those that are not there, and those of others: a policy's guest never comes to a sub-core. */
 static void note_waiting(IssueStage *s)
 {
     s->view.waiting =
-        s->view.mine & s->view.warps->live & (s->view.barriers->held | s->view.barriers->membar);
+        ~(s->view.mine & s->view.warps->live) | s->view.barriers->held | s->view.barriers->membar;
 }
 
 /* Tries the warps in the order of the policy. Did one issue? */
@@ -316,7 +317,7 @@ static inline __attribute__((always_inline)) WwRest turn(IssueStage *s, bool tol
     uint64_t live = s->view.mine & s->view.warps->live;
     s->next = WW_NEVER;
     s->view.candidates = live & s->buffers->valid;
-    s->view.waiting = live & (s->view.barriers->held | s->view.barriers->membar);
+    note_waiting(s);
     if (live == 0) {
         return closed(s, WW_STALL_NO_WARP, WW_SLEEP, told);
     }
@@ -347,7 +348,9 @@ static inline __attribute__((always_inline)) WwRest turn(IssueStage *s, bool tol
     if (told) {
         issue_stage_tell(s, 0);
     }
-    return wait_for(s, s->next);
+    const WwPolicyIf *policy = WW_POLICY(&s->policy);
+    bool restless = policy->restless != NULL && policy->restless(s->policy.peer, &s->view);
+    return restless ? WW_AGAIN : wait_for(s, s->next);
 }
 
 /* Warps are looked at in the fetch stage, too, which comes next. */

@@ -14,8 +14,9 @@
 typedef struct WwPolicyView {
     const WwWarpView *warps;
     const WwBarrierView *barriers;
-    const WwPort *hazards; /**< Scoreboard, for policies that look at pending registers. */
-    uint64_t mine;         /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
+    const WwPort *
+        hazards; /**< Scoreboard, for policies that look at pending registers; NULL where none says what a register waits for. */
+    uint64_t mine; /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
     uint64_t
         candidates; /**< Of mine (and a guest), those that could issue now: not waiting, i-buffer not
                                     empty, head not known to collide with a pending register; and

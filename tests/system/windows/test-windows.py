@@ -45,13 +45,27 @@ def check_full(folder):
     for kind, ctas, config, values in FULL:
         trace, what = f"{folder}/{kind}", f"{kind} on {config}"
         full.write(trace, kind, ctas)
-        wrong, ticks, total = compare(["-c", config, *values, trace], what, ["quiet", "two", "five", "ticks"])
+        wrong, ticks, results = compare(["-c", config, *values, trace], what, ["quiet", "two", "five", "ticks"])
+        total = results["total"]
         cycles = total["cycles"] - total["launch_cycles"]
         print(f"{what}: {ticks} ticks in windows, of {cycles} cycles")
         if ticks < 1.5 * cycles:  # there are some 1.8 in a cycle, those of the DRAM too
             sys.exit("few windows; expected most of the run in them")
         bad += wrong
         shutil.rmtree(trace)
+    return bad
+
+
+def check_policies():
+    """How many of the policies that look at waiting warps run to another end, or to none, on a modern SM."""
+    bad = 0
+    for policy in ("two_level", "rrr", "swl"):
+        values = ["-s", "gpu.clusters=2", "-s", f"sm.scheduler=scheduler.{policy}"]
+        wrong, _, results = compare(["-c", "rtx3080_modern", *values, os.path.join(ROOT, "tests/traces/vecadd-sm86")], policy,
+                                    ["quiet", "two", "ticks", "awake"])
+        if results["status"] != "done":
+            print(f"{policy} on a modern SM: {results['status']}; expected done")
+        bad += wrong or results["status"] != "done"
     return bad
 
 
@@ -118,7 +132,7 @@ def run(arguments, way, folder):
 
 
 def compare(arguments, what, others):
-    """0 (1: runs differ), the ticks in windows, and the figures of the whole run."""
+    """0 (1: runs differ), the ticks in windows, and the results."""
     with tempfile.TemporaryDirectory() as folder:
         seen, ticks = run(arguments, "windows", folder)
         for way in others:
@@ -127,8 +141,8 @@ def compare(arguments, what, others):
                 sys.exit(f"{what}: {n} ticks in windows with {' '.join(WAYS[way])}, {ticks} without it")
             if other != seen or (way != QUIET and not filecmp.cmp(f"{folder}/windows.log", f"{folder}/{way}.log", shallow=False)):
                 print(f"{what}: another run with {' '.join(WAYS[way])}")
-                return 1, ticks, seen[1]["total"]
-    return 0, ticks, seen[1]["total"]
+                return 1, ticks, seen[1]
+    return 0, ticks, seen[1]
 
 
 def main():
@@ -148,7 +162,7 @@ def main():
                 print(text)
             bad += wrong
             total += ticks
-        bad += check_full(folder)
+        bad += check_full(folder) + check_policies()
     print(f"{count} machines, {total} ticks in windows")
     if count and not total:
         sys.exit("no window at all; expected some")
