@@ -122,6 +122,25 @@ bool cli_number(const char *what, const char *word, uint64_t *out, GError **erro
 bool cli_number_in(const char *what, const char *word, uint64_t least, uint64_t most, uint64_t *out,
                    GError **error);
 
+/** An option for which only some actions of a command ("import" of `warpwright db`) have a use. */
+typedef struct CliUse {
+    const char *option; /**< "--kernels"; NULL ends a list. */
+    const char *given;  /**< As it was given, "" where that has no value; NULL: it was not. */
+    unsigned with;      /**< Bit i: it is of use with action i. */
+} CliUse;
+/** False with @p error if one was given that action @p what has no use for. */
+bool cli_uses(const char *command, const char *const *actions, int what, const CliUse *uses,
+              GError **error);
+/** For CliUse.given: of a switch, of an option with values. */
+static inline const char *cli_given(gboolean on)
+{
+    return on ? "" : NULL;
+}
+static inline const char *cli_given_first(char *const *values)
+{
+    return values != NULL ? values[0] : NULL;
+}
+
 /** What `--sass` @p given (NULL: it was not) means for WwTraceOptions.listings, into *@p listings. */
 bool cli_listings(char *const *given, const char *const **listings, GError **error);
 

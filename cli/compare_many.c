@@ -10,8 +10,6 @@
 #include <string.h>
 #include <warpwright/component.h>
 
-#define BATCH 64u /* columns that are looked at together */
-
 typedef struct Line {
     char *name;
     double base, v, change; /* INFINITY: from 0 */
@@ -136,62 +134,6 @@ static bool measure(CompareRuns *m, const char *name, GError **error)
     return true;
 }
 
-/* One more reason for status 1. */
-static void add_why(CompareRuns *m, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void add_why(CompareRuns *m, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    g_string_append(m->why, m->why->len != 0 ? "; " : "");
-    g_string_append_vprintf(m->why, format, list);
-    va_end(list);
-}
-
-/* --exact: which statistics differ in how many runs; a batch of columns at a time. */
-static bool all_statistics(CompareRuns *m, GError **error)
-{
-    guint differ = 0, equal = 0;
-    g_auto(GStrv) every = ww_db_statistics(m->dbs->pdata[0], NULL, error);
-    for (char **from = every; from != NULL && *from != NULL;) {
-        g_autoptr(GPtrArray) names = g_ptr_array_new();
-        while (*from != NULL && names->len < BATCH) {
-            g_ptr_array_add(names, *from++);
-        }
-        guint n = names->len;
-        g_ptr_array_add(names, NULL);
-        g_autoptr(GPtrArray) tables = columns_of(m, names, error);
-        if (tables == NULL) {
-            return false;
-        }
-        for (guint c = 0; c < n; c++) {
-            guint runs = 0;
-            for (guint i = 0; i < m->pairs->len; i++) {
-                const ComparePair *p = &g_array_index(m->pairs, ComparePair, i);
-                double base = figure(tables, p->base_table, p->base_row, c),
-                       v = figure(tables, p->table, p->row, c);
-                runs += !(v == base || (isnan(v) && isnan(base)));
-            }
-            equal += runs == 0;
-            differ += runs != 0;
-            if (runs != 0 && (differ <= COMPARE_MOST_ROWS || m->how->all)) {
-                printf("%s  %-50s in %u %s\n", differ == 1 ? "\nstatistics that differ\n" : "",
-                       (const char *)names->pdata[c], runs, WW_PLURAL(runs, "run", "runs"));
-            }
-        }
-    }
-    if (every == NULL) {
-        return false;
-    }
-    if (differ > COMPARE_MOST_ROWS && !m->how->all) {
-        compare_print_more("  ", differ - COMPARE_MOST_ROWS);
-    }
-    printf("\n%u of %u statistics are the same in all runs\n", equal, equal + differ);
-    if (differ != 0) {
-        add_why(m, "%u %s", differ, WW_PLURAL(differ, "statistic differs", "statistics differ"));
-    }
-    return true;
-}
-
 /* Who is A, where that is one run for all and nobody chose it. */
 static void print_base(const CompareRuns *m)
 {
@@ -236,28 +178,37 @@ static void print(const CompareRuns *m)
     compare_runs_tell(m);
 }
 
-/* What must not be, besides statistics. */
+void compare_runs_why(CompareRuns *m, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    g_string_append(m->why, m->why->len != 0 ? "; " : "");
+    g_string_append_vprintf(m->why, format, list);
+    va_end(list);
+}
+
+/* What must not be, besides what --exact alone looks at. */
 static void judge(CompareRuns *m)
 {
     guint n = m->lines->len;
     if (m->how->exact && n != 0) {
-        add_why(m, "%u %s", n, WW_PLURAL(n, "figure differs", "figures differ"));
+        compare_runs_why(m, "%u %s", n, WW_PLURAL(n, "figure differs", "figures differ"));
     }
     if (m->beyond != 0) {
-        add_why(m, "%u %s changed by more than %g %%", m->beyond,
-                WW_PLURAL(m->beyond, "figure", "figures"), m->how->most * 100);
+        compare_runs_why(m, "%u %s changed by more than %g %%", m->beyond,
+                         WW_PLURAL(m->beyond, "figure", "figures"), m->how->most * 100);
     }
     if (m->alone != 0) {
-        add_why(m, "%" G_GUINT64_FORMAT " %s nothing to be compared with", m->alone,
-                WW_PLURAL(m->alone, "run has", "runs have"));
+        compare_runs_why(m, "%" G_GUINT64_FORMAT " %s nothing to be compared with", m->alone,
+                         WW_PLURAL(m->alone, "run has", "runs have"));
     }
     if (m->one_side != 0) {
-        add_why(m, "%" G_GUINT64_FORMAT " %s results on one side only", m->one_side,
-                WW_PLURAL(m->one_side, "run has", "runs have"));
+        compare_runs_why(m, "%" G_GUINT64_FORMAT " %s results on one side only", m->one_side,
+                         WW_PLURAL(m->one_side, "run has", "runs have"));
     }
     if (m->partial_alone != 0) {
-        add_why(m, "%u %s partial on one side only", m->partial_alone,
-                WW_PLURAL(m->partial_alone, "run is", "runs are"));
+        compare_runs_why(m, "%u %s partial on one side only", m->partial_alone,
+                         WW_PLURAL(m->partial_alone, "run is", "runs are"));
     }
 }
 
@@ -277,7 +228,7 @@ static bool work(CompareRuns *m, GError **error)
     if (must) {
         judge(m);
     }
-    if (m->how->exact && !all_statistics(m, error)) {
+    if (m->how->exact && !compare_runs_exactly(m, error)) {
         return false;
     }
     if (m->why->len != 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Many runs that are compared: which with which (compare_pairs.c), and what of it is shown (compare_many.c). */
+/** @file Many runs that are compared: which with which (compare_pairs.c), what of it is shown (compare_many.c), and what must be the same (compare_exact.c). */
 #pragma once
 
 #include "compare.h"
@@ -32,6 +32,10 @@ bool compare_runs_pair(CompareRuns *m, GError **error);
 /** The columns of the runs with results of database @p db. NULL with an error. */
 WwDbTable *compare_runs_ask(const CompareRuns *m, WwDb *db, const GPtrArray *columns,
                             GError **error);
+/** One more reason for status 1. */
+void compare_runs_why(CompareRuns *m, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** --exact: looks at all that databases have of the pairs and their kernels, and prints what differs (compare_exact.c). False with an error. */
+bool compare_runs_exactly(CompareRuns *m, GError **error);
 /** The pair for people: the values of the axes that vary. */
 char *compare_runs_name(const CompareRuns *m, const ComparePair *pair);
 /** Tells of runs that say less than others, or nothing. */

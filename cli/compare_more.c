@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What options of `run` add to results: figures of single components (--stats), of instructions (--pcs), over time (--intervals). */
+/*
+ * What options of `run` add to results: figures of single components (--stats), of instructions (--pcs), over time (--intervals). With --exact
+ * also what has no column of its own.
+ */
 #include "compare.h"
 
 #include <inttypes.h>
@@ -206,9 +209,79 @@ static void compare_intervals(Compare *c)
     }
 }
 
+/* ---- the rest --------------------------------------------------------------------------------------------------- */
+
+/* Adds "ctas of B" for what @p object of run @p i has otherwise than the first run's, or has alone. */
+static void add_unlike(GString *line, uint32_t i, json_t *first, json_t *object, json_t *names)
+{
+    const char *name;
+    json_t *unused;
+    json_object_foreach(names, name, unused)
+    {
+        if (!json_equal(json_object_get(first, name), json_object_get(object, name))) {
+            g_string_append_printf(line, "%s%s of %c", line->len != 0 ? ", " : "", name,
+                                   'A' + (char)i);
+        }
+    }
+}
+
+/* One line for what differs in the object that all runs have under @p title, but for members that are printed elsewhere. */
+static bool is_alike(Compare *c, const char *title, json_t *const *of, const char *const *elsewhere)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    for (uint32_t i = 1; i < c->n; i++) {
+        if (json_equal(of[0], of[i])) {
+            continue;
+        }
+        json_t *names = json_object();
+        json_object_update(names, of[0]);
+        json_object_update(names, of[i]);
+        for (const char *const *e = elsewhere; *e != NULL; e++) {
+            json_object_del(names, *e);
+        }
+        add_unlike(line, i, of[0], of[i], names);
+        json_decref(names);
+    }
+    if (line->len != 0) {
+        g_autofree char *text = cli_visible(line->str);
+        printf("%s: other %s\n", title, text);
+    }
+    return line->len == 0;
+}
+
+/* Every member of the total and of each kernel: what is printed of them are a few. */
+static void compare_rest(Compare *c)
+{
+    static const char *const of_total[] = {"cycles",   "thread_instructions", "warp_instructions",
+                                           "counters", "instances",           NULL};
+    static const char *const of_kernel[] = {"name", "cycles", "thread_instructions", NULL};
+    json_t *of[COMPARE_MOST_FILES] = {NULL};
+    uint32_t more = 0;
+    size_t most = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        of[i] = compare_total(c, i);
+        most = MAX(most, json_array_size(member(c, i, "kernels")));
+    }
+    c->exact_same &= is_alike(c, "total", of, of_total);
+    for (size_t k = 0; k < most; k++) {
+        for (uint32_t i = 0; i < c->n; i++) {
+            of[i] = kernel(c, i, k);
+        }
+        g_autofree char *title = g_strdup_printf("kernel %zu", k + 1);
+        if (more < COMPARE_MOST_ROWS || c->all) {
+            bool alike = is_alike(c, title, of, of_kernel);
+            more += !alike;
+            c->exact_same &= alike;
+        }
+    }
+}
+
 void compare_more(Compare *c)
 {
     compare_instances(c);
     compare_pcs(c);
     compare_intervals(c);
+    if (c->exact) {
+        compare_rest(c);
+    }
 }

@@ -79,20 +79,30 @@ static bool merge(WwDb *db, char *const *files, GError **error)
     return true;
 }
 
-/* All files are one change; a database that was made for a change that fails goes again. */
+/*
+ * All files are one change; a database that was made for a change that fails, or is interrupted, goes again, with the files that SQLite has
+ * beside it meanwhile. One that was there keeps these: its next user goes back to what it held.
+ */
 static bool change(const Options *o, int what, char *const *files, GError **error)
 {
+    static const char *const beside[] = {"", "-wal", "-shm", "-journal"};
+    WwPending *pending[G_N_ELEMENTS(beside)] = {NULL};
     bool there = g_file_test(files[0], G_FILE_TEST_EXISTS);
+    for (size_t i = 0; i < G_N_ELEMENTS(beside) && !there; i++) {
+        g_autofree char *path = g_strconcat(files[0], beside[i], NULL);
+        pending[i] = ww_pending_add(path);
+    }
     WwDb *db = ww_db_open(files[0], WW_DB_CREATE, error);
-    WwPending *pending = db != NULL && !there ? ww_pending_add(files[0]) : NULL;
     bool good =
         db != NULL && ww_db_begin(db, error) &&
         (what == WHAT_IMPORT ? import(o, db, files + 1, error) : merge(db, files + 1, error));
     ww_db_close(db);
-    if (good) {
-        ww_pending_forget(pending);
-    } else if (pending != NULL) {
-        ww_pending_remove(pending);
+    for (size_t i = 0; i < G_N_ELEMENTS(beside) && !there; i++) {
+        if (good) {
+            ww_pending_forget(pending[i]);
+        } else {
+            ww_pending_remove(pending[i]);
+        }
     }
     return good;
 }
@@ -195,17 +205,17 @@ static bool check(const Options *o, int what, int n, GError **error)
         return ww_fail(error, WW_ERROR_USAGE,
                        "db export: no file to write to; expected -o FILE.csv or -o FILE.json");
     }
-    if (what != WHAT_EXPORT && o->outputs != NULL) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "db %s: -o '%s' has no effect; expected it with export", whats[what],
-                       o->outputs[0]);
-    }
-    if (what != WHAT_EXPORT && o->runs.where != NULL) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "db %s: --where '%s' has no effect; expected it with export", whats[what],
-                       o->runs.where[0]);
-    }
-    return true;
+    const unsigned export = 1u << WHAT_EXPORT, list = 1u << WHAT_LIST, import = 1u << WHAT_IMPORT;
+    const CliUse uses[] = {
+        {"-o", cli_given_first(o->outputs), export},
+        {"--where", cli_given_first(o->runs.where), export},
+        {"--experiment", o->runs.experiment, import | export | list},
+        {"--kernels", cli_given(o->export.kernels), export},
+        {"--stats", cli_given_first(o->export.stats), export},
+        {"--names", cli_given(o->names), list},
+        {NULL, NULL, 0},
+    };
+    return cli_uses("db", whats, what, uses, error);
 }
 
 static bool work(Options *o, int what, char *const *files, GError **error)

@@ -226,6 +226,38 @@ const char *cli_choices(const char *const *names)
     return g_intern_string(all);
 }
 
+/* "a, b or c": names whose bits are set. */
+static char *some_of(const char *const *names, unsigned bits)
+{
+    GString *all = g_string_new(NULL);
+    for (unsigned i = 0; names[i] != NULL; i++) {
+        if ((bits >> i & 1u) != 0) {
+            g_string_append_printf(all, "%s%s",
+                                   all->len == 0          ? ""
+                                   : bits >> (i + 1) == 0 ? " or "
+                                                          : ", ",
+                                   names[i]);
+        }
+    }
+    return g_string_free(all, false);
+}
+
+bool cli_uses(const char *command, const char *const *actions, int what, const CliUse *uses,
+              GError **error)
+{
+    for (const CliUse *u = uses; u->option != NULL; u++) {
+        if (u->given != NULL && (u->with >> what & 1u) == 0) {
+            g_autofree char *with = some_of(actions, u->with);
+            const char *quote = *u->given != '\0' ? "'" : "";
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "%s %s: %s %s%s%s%shas no effect; expected it with %s", command,
+                           actions[what], u->option, quote, u->given, quote,
+                           *quote != '\0' ? " " : "", with);
+        }
+    }
+    return true;
+}
+
 int cli_choice(const char *what, const char *word, const char *const *names, GError **error)
 {
     g_autoptr(GString) all = g_string_new(NULL);

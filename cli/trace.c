@@ -30,10 +30,11 @@ static const char *const description =
     "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz, .zst "
     "or .tracez; or a pack.";
 
+/* A number from 1; not given, it is 0. */
 static bool number(const char *what, const char *text, uint64_t *out, GError **error)
 {
     *out = 0;
-    return text == NULL || cli_number(what, text, out, error);
+    return text == NULL || cli_number_in(what, text, 1, UINT64_MAX, out, error);
 }
 
 static bool make(const Options *o, WwOpcodes *opcodes, const char *program, GError **error)
@@ -49,16 +50,35 @@ static bool make(const Options *o, WwOpcodes *opcodes, const char *program, GErr
     return ww_trace_make(program, o->output, &options, stdout, error);
 }
 
+/* Every option is of use to what is to be done. */
+static bool check(const Options *o, int what, GError **error)
+{
+    const unsigned info = 1u << WHAT_INFO, both = info | 1u << WHAT_CHECK, make = 1u << WHAT_MAKE,
+                   pack = 1u << WHAT_PACK, recompress = 1u << WHAT_RECOMPRESS;
+    const CliUse uses[] = {
+        {"--json", cli_given(o->json), info},
+        {"--code", cli_given(o->code), info},
+        {"--top", o->top, info},
+        {"--opcodes", o->opcodes, both | make},
+        {"--kernels", o->kernels, both},
+        {"--max-ctas", o->max_ctas, both},
+        {"--sass", cli_given_first(o->sass), both},
+        {"--strict", cli_given(o->strict), both},
+        {"-o", o->output, pack | 1u << WHAT_UNPACK | recompress | make},
+        {"--format", o->format, recompress | make},
+        {"--level", o->level, pack | recompress},
+        {"--max-steps", o->max_steps, make},
+        {NULL, NULL, 0},
+    };
+    return cli_uses("trace", whats, what, uses, error);
+}
+
 static bool work(const Options *o, int what, const char *trace, GError **error)
 {
-    uint64_t max_ctas = 0, top, level;
-    if ((o->max_ctas != NULL &&
-         !cli_number_in("--max-ctas", o->max_ctas, 1, UINT64_MAX, &max_ctas, error)) ||
+    uint64_t max_ctas, top, level;
+    if (!check(o, what, error) || !number("--max-ctas", o->max_ctas, &max_ctas, error) ||
         !number("--top", o->top, &top, error) || !number("--level", o->level, &level, error)) {
         return false;
-    }
-    if (o->level != NULL && level == 0) { /* which would be as if none had been given */
-        return ww_fail(error, WW_ERROR_USAGE, "compression level 0; expected 1 or more");
     }
     g_autoptr(WwOpcodes) opcodes = ww_opcodes_new(cli_opcode_dirs());
     if (o->opcodes != NULL && !ww_opcodes_choose(opcodes, o->opcodes, error)) {

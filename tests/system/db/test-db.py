@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Databases, tables, plots and comparisons of many runs, as a user has them: results are made with known figures, and what is shown is worked out anew here."""
 
+import copy
 import csv
 import json
 import math
 import os
 import re
 import shutil
+import signal
 import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.dom.minidom
 
@@ -627,6 +630,59 @@ class Test(unittest.TestCase):
         text = self.run_command("compare", a, self.write("e.json", result(0, 0, 4)), "--exact", status=1)
         for what in ["--stats", "--pcs", "--intervals"]:
             self.assertRegex(text, rf"\({what}\): not in B\n")
+
+    def test_exactly(self):
+        """Whatever differs, of a run or of one of its kernels, beside each other and run by run."""
+        base = result(0, 0, 4, {"fingerprint": "aca12da95ce2bd90"})
+        base["total"].update(launch_cycles=7, tail_cycles=5, bound_by="latency")
+        base["kernels"].append(dict(base["kernels"][0], uid=2, cycles=17, sms=2, launch_cycles=3, tail_cycles=2, bound_by="latency"))
+        self.write("base.json", base)
+        self.run_command("db", "import", "base.db", "base.json")
+
+        def differ(what, change, everywhere=True):
+            other = copy.deepcopy(base)
+            change(other)
+            self.write("other.json", other)
+            text = self.run_command("compare", "base.json", "other.json", "--exact", status=1)
+            self.assertIn(what, text)
+            if everywhere:
+                self.run_command("db", "import", f"{len(os.listdir(self.folder))}.db", "other.json")
+                database = f"{len(os.listdir(self.folder)) - 1}.db"
+                text = self.run_command("compare", "base.db", database, "--exact", status=1)
+                self.assertIn("\nnot as it must be: ", text)
+                text = self.run_command("compare", *["base.json"] * 8, "other.json", "--exact", status=1)
+                self.assertIn("\nnot as it must be: ", text)
+
+        self.run_command("compare", "base.json", "base.json", "--exact")
+        self.assertIn("12 of 12 figures and statistics are the same in all runs, 14 of 14 in all kernels",
+                      self.run_command("compare", "base.db", "base.db", "--exact"))
+        differ("0 of 2 kernels", lambda r: r["kernels"].reverse())
+        differ("kernels", lambda r: r["kernels"].pop())
+        differ("kernel 2: other counters of B\n", lambda r: r["kernels"][1].update(counters={"dram.n_act": 5}))
+        differ("fingerprints differ", lambda r: r.update(fingerprint="0000000000000000"))
+        for name in ["warp_instructions", "ctas", "sms", "launch_cycles", "tail_cycles"]:
+            differ(f"kernel 2: other {name} of B\n", lambda r: r["kernels"][1].update({name: 1}))
+            if name != "warp_instructions":
+                differ(f"total: other {name} of B\n", lambda r: r["total"].update({name: 1}))
+        differ("total: other bound_by of B\n", lambda r: r["total"].update(bound_by="bandwidth"))
+        differ("kernel 1: other grid of B\n", lambda r: r["kernels"][0].update(grid=[1, 4, 1]), False)
+        differ("kernel 1: other block of B, end_cycle of B\n", lambda r: r["kernels"][0].update(block=[1, 64, 1], end_cycle=1), False)
+        # a condition on runs is none on kernels
+        self.run_command("compare", "base.db", "base.db", "--exact", "--where", f"cycles={cycles(0, 0, 4)}")
+
+    def test_interrupted(self):
+        """A database that is being made is there whole or not at all, with nothing beside it; one that was there keeps what it had."""
+        files = self.grid()
+        for delay in range(0, 100, 7):
+            for number in signal.SIGINT, signal.SIGTERM:
+                run = subprocess.Popen([COMMAND, "db", "import", "new.db", *files], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(delay / 1000)
+                run.send_signal(number)
+                run.wait()
+                left = [f for f in os.listdir(self.folder) if f.startswith("new.db")]
+                self.assertEqual(left, ["new.db"] if run.returncode == 0 else [], f"{delay} ms, {number}")
+                for f in left:
+                    os.remove(self.path(f))
 
     # ---- the page
 
