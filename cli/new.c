@@ -35,8 +35,9 @@ static bool is_word(const char *name)
 /* A name becomes a file, a C prefix, a CMake target and a component type. */
 static bool check_name(const New *w, GError **error)
 {
-    static const char *const taken[] = {"all",     "build",   "clean", "help",
-                                        "install", "package", "test",  NULL};
+    static const char *const taken[] = {
+        "all",        "build",   "clean",          "edit_cache",    "help", "install",
+        "preinstall", "package", "package_source", "rebuild_cache", "test", NULL};
     if (!is_word(w->name)) {
         return ww_fail(
             error, WW_ERROR_USAGE,

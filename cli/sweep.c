@@ -478,8 +478,8 @@ static int list(const Sweep *s)
         if (s->runs[i].state == SWEEP_OUT) {
             continue;
         }
-        g_autofree char *text = ww_plan_text(s->plan, i);
-        printf("%u\t%.12s\t%s\t%s\n", i + 1, s->runs[i].key, states[s->runs[i].state], text);
+        g_autofree char *text = ww_plan_text(s->plan, i), *shown = cli_visible(text);
+        printf("%u\t%.12s\t%s\t%s\n", i + 1, s->runs[i].key, states[s->runs[i].state], shown);
     }
     return CLI_DONE;
 }

@@ -3,7 +3,7 @@
  * @file
  * Errors, assertions, and the "did you mean" that error messages end with.
  */
-#include <warpwright/base.h>
+#include <warpwright/at_work.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,16 +74,26 @@ void ww_exhausted(const char *what)
     _exit(2);
 }
 
+static void (*assert_watch)(void);
+
+void ww_assert_watch(void (*fn)(void))
+{
+    assert_watch = fn;
+}
+
 void ww_assert_failed(const char *file, int line, const char *what)
 {
     char text[1024];
     int n =
-        g_snprintf(text, sizeof text, "warpwright: %s:%d: internal error: '%.800s' does not hold\n",
-                   file, line, what);
+        g_snprintf(text, sizeof text, "warpwright: %s:%d: internal error: '%.800s' does not hold%s",
+                   file, line, what, assert_watch != NULL ? "" : "\n");
     fflush(stdout);
     ww_end_alone(); /* behind it no lock is asked for, which one that waits may have */
     ssize_t written = write(STDERR_FILENO, text, (size_t)n);
     (void)written;
+    if (assert_watch != NULL) {
+        assert_watch();
+    }
     abort();
 }
 

@@ -13,6 +13,8 @@
 #define HUGE_PAGE (2u << 20)
 /* Address space taken at once; a page of it costs nothing before it is touched. */
 #define CHUNK (32u << 20)
+/* More than there is anywhere: sizes beyond it, of which sums would wrap around, are refused like this one. */
+#define MOST_MEMORY ((size_t)1 << 62)
 /* Room that is made before it is needed: more grows as it comes. */
 #define MOST_EXPECTED (1u << 18)
 
@@ -44,7 +46,7 @@ WW_COLD static void refill(Room *room, WwHeap *heap, size_t size)
 void *ww_machine_alloc(WwMachine *m, size_t size)
 {
     Room *room = &m->room;
-    size = (size + 63) & ~(size_t)63;
+    size = (MIN(size, MOST_MEMORY) + 63) & ~(size_t)63;
     lock(m);
     if (G_UNLIKELY(m->host->guards != NULL)) {
         void *guarded = ww_guards_alloc(m, size);

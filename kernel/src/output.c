@@ -263,6 +263,19 @@ static WwOutput *new_output(void)
     return o;
 }
 
+/* The file that is to be made when @p path is a link to what is not there yet. */
+static char *behind_links(const char *path)
+{
+    char *at = g_strdup(path), *to;
+    for (int i = 0; i < 40 && (to = g_file_read_link(at, NULL)) != NULL; i++) {
+        g_autofree char *folder = g_path_get_dirname(at);
+        g_free(at);
+        at = g_path_is_absolute(to) ? g_strdup(to) : g_build_filename(folder, to, NULL);
+        g_free(to);
+    }
+    return at;
+}
+
 WwOutput *ww_output_new(const char *path, GError **error)
 {
     WwOutput *o = new_output();
@@ -274,7 +287,7 @@ WwOutput *ww_output_new(const char *path, GError **error)
         o->path = g_strdup(real != NULL ? real : path);
         free(real);
     } else {
-        o->path = g_strdup(path);
+        o->path = there ? g_strdup(path) : behind_links(path);
     }
     if (fd >= 0) {
         o->is_stream = true;

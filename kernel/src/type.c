@@ -609,6 +609,8 @@ static bool check_events(const Check *check)
 
 /* ---- the type -------------------------------------------------------------------------------- */
 
+#define MOST_STATE (1u << 30) /* bytes of a component; offsets in it are numbers of 32 bits */
+
 static bool check_head(const Check *check)
 {
     const WwType *type = check->type;
@@ -616,7 +618,7 @@ static bool check_head(const Check *check)
         return fail(check, "bad name, expected lower case, digits, '_' and at most one '.'");
     }
     if (!is_line(type->doc)) {
-        return fail(check, "no doc, expected one line");
+        return fail(check, "%s, expected one line", type->doc != NULL ? "bad doc" : "no doc");
     }
     if (type->family == NULL || !is_word(type->family, strlen(type->family))) {
         return fail(check, "bad family, expected lower case, digits and '_'");
@@ -633,6 +635,10 @@ static bool check_head(const Check *check)
     if (type->size < least) {
         return fail(check, "size %zu, expected at least %zu: the state begins with %s", type->size,
                     least, channel ? "WwChannel" : "WwComponent");
+    }
+    if (type->size > MOST_STATE) {
+        return fail(check, "size %zu, expected at most %u: more is taken with ww_alloc()",
+                    type->size, MOST_STATE);
     }
     return true;
 }

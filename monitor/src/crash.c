@@ -551,6 +551,42 @@ static void report(int number, const void *context)
     tell(&t);
 }
 
+/* The rest of the line about an assertion: whose turn it is, and who may have brought it about. */
+static void report_assert(void)
+{
+    static Text t;
+    static bool whole;
+    if (LOOK()) {
+        add_where(&t, NULL, 0);
+        whole = true;
+    }
+    looks = 0;
+    t.n = whole ? t.n : 0;
+    if (n_loaded != 0) {
+        add(&t, "; has a module (");
+        add_modules(&t);
+        add(&t, ") broken a contract? 'warpwright conformance' looks for it");
+    }
+    tell(&t);
+}
+
+/* The program itself ends when nobody has a turn. */
+static void report_exit(void)
+{
+    Text t = {0};
+    WwAtWork work = ww_at_work();
+    if (n_loaded == 0 || (work.component == NULL && work.loading == NULL)) {
+        return;
+    }
+    add(&t, "warpwright: a module (");
+    add_modules(&t);
+    add(&t, ") ended the process with exit()");
+    add_where(&t, NULL, 0);
+    tell(&t);
+    ww_pending_remove_all();
+    _exit(2);
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     if (asked != NULL && number == SIGABRT) {
@@ -593,6 +629,8 @@ void ww_crash_report_begin(void)
     }
     reporting = true;
     ww_module_watch(prepare);
+    ww_assert_watch(report_assert);
+    atexit(report_exit);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {

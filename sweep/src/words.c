@@ -74,7 +74,7 @@ typedef struct Unit {
 } Unit;
 
 static bool quantity(const char *what, const char *text, const Unit *units, const char *expected,
-                     double most, double *out, GError **error)
+                     double least, double most, double *out, GError **error)
 {
     char *end;
     double n = g_ascii_strtod(text, &end);
@@ -82,7 +82,7 @@ static bool quantity(const char *what, const char *text, const Unit *units, cons
     g_autofree char *unit = g_strstrip(g_strdup(end));
     for (const Unit *u = units; digits && u->name != NULL; u++) {
         if (strcmp(u->name, unit) == 0 && isfinite(n) && n * u->factor <= most &&
-            n * u->factor > 0) {
+            n * u->factor > 0 && n * u->factor >= least) {
             *out = n * u->factor;
             return true;
         }
@@ -93,8 +93,8 @@ static bool quantity(const char *what, const char *text, const Unit *units, cons
 bool ww_sweep_time(const char *what, const char *text, double *seconds, GError **error)
 {
     static const Unit units[] = {{"", 1}, {"s", 1}, {"min", 60}, {"h", 3600}, {NULL, 0}};
-    return quantity(what, text, units, "a time above 0, such as '90 s', '10 min' or '1.5 h'", 1e9,
-                    seconds, error);
+    return quantity(what, text, units, "a time above 0, such as '90 s', '10 min' or '1.5 h'", 0,
+                    1e9, seconds, error);
 }
 
 bool ww_sweep_bytes(const char *what, const char *text, uint64_t *bytes, GError **error)
@@ -102,7 +102,7 @@ bool ww_sweep_bytes(const char *what, const char *text, uint64_t *bytes, GError 
     static const Unit units[] = {{"B", 1},        {"KiB", 0x1p10}, {"MiB", 0x1p20},
                                  {"GiB", 0x1p30}, {"TiB", 0x1p40}, {NULL, 0}};
     double n = 0;
-    if (!quantity(what, text, units, "a size above 0, such as '512 MiB' or '2 GiB'", 0x1p60, &n,
+    if (!quantity(what, text, units, "a size above 0, such as '512 MiB' or '2 GiB'", 1, 0x1p60, &n,
                   error)) {
         return false;
     }

@@ -23,6 +23,12 @@ WW_API WwAtWork ww_at_work(void);
 /** Does another thread run a part of the machine now? Likewise. */
 WW_API bool ww_at_work_beside(pthread_t *thread);
 
+/**
+ * Calls @p fn in the thread in which an assertion of Warpwright's own does not hold, before the process aborts: it writes the rest of the line, and
+ * its end, to stderr. NULL: nobody any more.
+ */
+WW_API void ww_assert_watch(void (*fn)(void));
+
 /** Is told of a module, and the file that it lies in. */
 typedef void (*WwModuleFn)(const WwModule *module, const char *path);
 /** Calls @p fn for each module that is loaded from now on; NULL: nobody any more. */

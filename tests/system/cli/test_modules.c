@@ -75,6 +75,35 @@ static void test_crash_damaged(void)
     g_assert_cmpstr(strchr(said, '\n'), ==, "\n");
 }
 
+/* What is no crash: the process ends in the middle of a turn. */
+static void test_module_exits(void)
+{
+    g_auto(Tool) t = run_crash("exit");
+    tool_refuses(&t, "warpwright: a module (crash.so) ended the process with exit() in type ");
+    tool_says(&t, t.err, ", component gpu.cluster[0].sm[0].issue[");
+}
+
+/* An answer that comes twice is found where nobody waits for it: the line says where and when, and that it may be a module's doing. */
+static void test_module_breaks_contract(void)
+{
+    if (SANITIZED) {
+        g_test_skip("the sanitizer has its own reports");
+        return;
+    }
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "-s", "gpu.ideal_memory=true", "-m", tool_module("hole"),
+                 "-s", "cluster.memory=memory.hole", "-s", "memory.twice=true", "--report=none",
+                 "--progress=none", tool_source("samples/sgemm"), NULL);
+    tool_status(&t, -SIGABRT);
+    tool_says(&t, t.err, ": internal error: '");
+    tool_says(&t, t.err, "' does not hold in type ");
+    tool_says(&t, t.err, ", component gpu.cluster[0].");
+    tool_says(&t, t.err, ", cycle ");
+    tool_says(
+        &t, t.err,
+        "; has a module (hole.so) broken a contract? 'warpwright conformance' looks for it\n");
+}
+
 /* Two SMs, each of which runs many cycles before the other does; the module crashes where it sees that, and says in which cycle. */
 static Tool run_window_crash(const char *option)
 {
@@ -308,6 +337,8 @@ void add_module_tests(void)
     g_test_add_func("/cli/modules/page", test_page);
     g_test_add_func("/cli/modules/crash", test_crash);
     g_test_add_func("/cli/modules/crash_damaged", test_crash_damaged);
+    g_test_add_func("/cli/modules/exits", test_module_exits);
+    g_test_add_func("/cli/modules/breaks-contract", test_module_breaks_contract);
     g_test_add_func("/cli/modules/crash_in_window", test_crash_in_window);
     g_test_add_func("/cli/modules/crash_beside", test_crash_beside);
     g_test_add_func("/cli/modules/crash_loading", test_crash_loading);

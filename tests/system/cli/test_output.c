@@ -493,6 +493,30 @@ static void test_trace_replaces_nothing(void)
     }
 }
 
+/* Through a link, also to what is not there yet: the link stays. */
+static void test_behind_link(void)
+{
+    const char *folder = new_folder("behind"), *link = tool_path("link.json"),
+               *far = tool_path("far.json");
+    g_autofree char *real = g_build_filename(folder, "real.json", NULL);
+    g_assert_cmpint(symlink("behind/real.json", link), ==, 0);
+    g_assert_cmpint(symlink("link.json", far), ==, 0);
+    for (int i = 0; i < 2; i++) { /* then it is there */
+        g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "--progress=none", "-o",
+                                  far, tool_trace(1), NULL);
+        tool_status(&t, 0);
+        g_assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK) &&
+                      g_file_test(far, G_FILE_TEST_IS_SYMLINK));
+        g_assert_false(g_file_test(real, G_FILE_TEST_IS_SYMLINK));
+        g_assert_true(g_file_test(real, G_FILE_TEST_IS_REGULAR));
+    }
+    g_assert_cmpint(g_unlink(real), ==, 0);
+    g_assert_cmpint(g_rmdir(folder), ==, 0);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "--progress=none", "-o", link,
+                              tool_trace(1), NULL);
+    tool_refuses(&t, "link.json': No such file or directory; expected a file that can be written");
+}
+
 /* Interrupted or failed, nothing of it stays: neither files, nor the folders made for them. */
 static void test_pack_leaves_nothing(void)
 {
@@ -571,5 +595,6 @@ void add_output_tests(void)
     g_test_add_func("/cli/output/many-kernels", test_many_kernels);
     g_test_add_func("/cli/output/pack-inputs", test_pack_refuses_inputs);
     g_test_add_func("/cli/output/trace-replaces-nothing", test_trace_replaces_nothing);
+    g_test_add_func("/cli/output/behind-link", test_behind_link);
     g_test_add_func("/cli/output/pack-leaves-nothing", test_pack_leaves_nothing);
 }

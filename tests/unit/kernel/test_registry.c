@@ -169,8 +169,9 @@ static void bad_heads(void)
     REFUSED(d.type.name = "a23456789012345678901234567890123456789012345678901234567890abcd",
             "bad name");
     REFUSED(d.type.doc = NULL, "type 'test.part': no doc");
-    REFUSED(d.type.doc = "", "no doc");
-    REFUSED(d.type.doc = "two\nlines", "no doc, expected one line");
+    REFUSED(d.type.doc = "", "bad doc");
+    REFUSED(d.type.doc = "two\nlines", "bad doc, expected one line");
+    REFUSED(d.type.size = (size_t)1 << 40, "size 1099511627776, expected at most 1073741824");
     REFUSED(d.type.family = NULL, "bad family");
     REFUSED(d.type.family = "Test", "bad family");
     REFUSED(d.type.flags = 1u << 20, "flags 0x100000 are unknown");

@@ -34,12 +34,13 @@ enum {
     STACK_BESIDE,
     TRAP_BESIDE,
     LOOP_BESIDE,
-    FAR
+    FAR,
+    EXIT
 };
 static const char *const hows[] = {
     "segv",   "fpe",          "abort",       "library",     "nowhere", "stack", "inner",
     "reset",  "init",         "refuse",      "silent",      "loop",    "wait",  "init_loop",
-    "window", "stack_beside", "trap_beside", "loop_beside", "far",     NULL};
+    "window", "stack_beside", "trap_beside", "loop_beside", "far",     "exit",  NULL};
 
 static volatile int zero; /* always 0; the compiler does not know */
 
@@ -155,6 +156,8 @@ static uint32_t crash_order(void *self, const WwPolicyView *view, uint8_t *out)
     case WINDOW:
         end_in_window(c);
         break;
+    case EXIT:
+        exit(0);
     case FAR:
         for (uint32_t i = 0; i < 1u << 17; i++) {
             ((uintptr_t *)(void *)(c + 1))[i] = 0x10101010101; /* where nothing is */
