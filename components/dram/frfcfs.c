@@ -407,6 +407,10 @@ static void dram_explain(void *self, WwExplain *explain)
                         WW_PLURAL(reads, "read", "reads"), writes,
                         WW_PLURAL(writes, "write", "writes"));
     }
+    if (s->separate_write_queue && !s->write_mode && writes != 0 && writes < s->write_high) {
+        ww_explain_note(explain, "writes wait until there are write_high = %u of them",
+                        s->write_high);
+    }
     if (s->write_mode && s->write_low == 0) {
         ww_explain_note(explain, "reads wait for ever: there are never fewer writes than "
                                  "write_low = 0");

@@ -300,6 +300,22 @@ static void test_writes_for_ever(void)
         strstr(why, "reads wait for ever: there are never fewer writes than write_low = 0"));
 }
 
+/* Few writes that no read pushes wait for others, and say so. */
+static void test_few_writes(void)
+{
+    g_autoptr(WwHarness) h =
+        dram_new(QV100 "latency=0 separate_write_queue=true write_queue=8 write_high=2 write_low=1",
+                 1, "depth=64");
+    put_req(h, new_req(h, WW_ACCESS_GLOBAL_W, 0, 7, 0));
+    ww_harness_step(h, 2000);
+    g_assert_true(ww_harness_asleep(h));
+    g_autofree char *why = ww_machine_explain(ww_harness_machine(h));
+    g_assert_nonnull(strstr(why, "writes wait until there are write_high = 2 of them"));
+    put_req(h, new_req(h, WW_ACCESS_GLOBAL_W, 0, 7, 1));
+    ww_harness_step(h, 2000);
+    g_assert_cmpuint(ww_harness_count(h, "response[0]"), >=, 1);
+}
+
 /* Waiting for a timing costs a handful of turns, not one a cycle. */
 static void test_sleep(void)
 {
@@ -418,6 +434,7 @@ void add_frfcfs_tests(void)
     g_test_add_func("/dram/frfcfs/back-pressure", test_back_pressure);
     g_test_add_func("/dram/frfcfs/write-queue", test_write_queue);
     g_test_add_func("/dram/frfcfs/writes-for-ever", test_writes_for_ever);
+    g_test_add_func("/dram/frfcfs/writes-few", test_few_writes);
     g_test_add_func("/dram/frfcfs/sleep", test_sleep);
     g_test_add_func("/dram/frfcfs/refusals", test_refusals);
 }
