@@ -101,6 +101,7 @@ static bool look_ahead(Ibuffer *b, Buffer *w, uint32_t warp, uint32_t n)
             return false;
         }
         w->record[w->records++] = inst;
+        b->view.next[warp] = w->record[0];
     }
     return true;
 }
@@ -344,6 +345,7 @@ static WwInst *ibuffer_pop(void *self, uint32_t warp, uint32_t issuer)
     w->constant >>= 1;
     w->records--;
     memmove(&w->record[0], &w->record[1], w->records * sizeof w->record[0]);
+    b->view.next[warp] = w->records != 0 ? w->record[0] : NULL;
     if (!look_ahead(b, w, warp, 1)) {
         drop_entries(b, w);
         b->view.ended |= 1ull << warp;
@@ -374,6 +376,7 @@ static void ibuffer_flush(void *self, uint32_t warp)
     }
     b->dropped += w->n;
     *w = (Buffer){0};
+    b->view.next[warp] = NULL;
     put_bit(&b->view.valid, warp, false);
     put_bit(&b->view.constant, warp, false);
     put_bit(&b->view.ended, warp, false);

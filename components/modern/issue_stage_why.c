@@ -70,11 +70,27 @@ void issue_stage_look(IssueStage *s)
     }
 }
 
+/*
+ * What @p warp waits to have fetched. The trace's cursor does not tell: it is as far as anybody has looked ahead, and goes on while the warp
+ * waits.
+ */
+static void place_fetching(IssueStage *s, uint32_t warp)
+{
+    WwPcsWarp *w = &s->book->warp[warp];
+    const WwInst *next = s->buffers->next[warp];
+    if (next != NULL) {
+        w->row = ww_pcs_row(&s->pcs, w, warp, next->s->id);
+    }
+}
+
 /* From this cycle on @p warp is in state @p state. */
 static inline void put(IssueStage *s, uint32_t warp, WwStall state)
 {
     if (s->book->warp[warp].state != state) {
         WW_PCS(&s->pcs)->enter(s->pcs.peer, 1ull << warp, state, ww_now(s));
+        if (state == WW_STALL_FETCH) {
+            place_fetching(s, warp);
+        }
     }
 }
 

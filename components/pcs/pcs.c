@@ -169,7 +169,7 @@ static WwPcsRow *row_of(Pcs *p, uint32_t warp, uint32_t id)
     return r->id == id ? r : pcs_meet(p, warp, id);
 }
 
-/* Of what the warp is to issue next; when there is nothing, of what it has issued last. */
+/* Of what the warp is to issue next, if nobody has taken more of its trace than its i-buffer shows; at its end, of what it has issued last. */
 static WwPcsRow *head_row(Pcs *p, uint32_t warp)
 {
     const WwWarp *shown = &p->warp_view->warp[warp];
@@ -247,7 +247,8 @@ static void pcs_launched(void *self, uint32_t warp)
     w->last = p->book.nobody;
     p->here[warp] = w->since = ww_now(p) + 1;
     w->state = WW_STALL_FETCH;
-    w->row = p->book.nobody;
+    /* Its trace is at its start. Where i-buffers look ahead in it the cursor says no more later. */
+    w->row = w->guesses ? p->book.nobody : head_row(p, warp);
 }
 
 static void pcs_retired(void *self, uint32_t warp)

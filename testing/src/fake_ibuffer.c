@@ -22,6 +22,7 @@ static void update(WwFakeIbuffer *f, uint32_t warp)
     const WwInst *inst = f->head[warp];
     bool constant =
         inst != NULL && inst->timing != NULL && (inst->timing->flags & WW_TAKES_CONSTANT) != 0;
+    f->view.next[warp] = inst;
     put_bit(&f->view.valid, warp, inst != NULL);
     put_bit(&f->view.constant, warp, constant);
     if (inst != NULL) {

@@ -165,6 +165,8 @@ typedef struct WwIbufferView {
     uint8_t before[WW_MAX_WARPS]; /**< The one before, */
     WwCycle issued
         [WW_MAX_WARPS]; /**< and the cycle in which `last` became it: who acts later in that cycle sees `before` until the next. */
+    const WwInst *next
+        [WW_MAX_WARPS]; /**< By warp: what it issues next, decoded or not; NULL: of the trace behind what it has issued nothing has been taken. */
 } WwIbufferView;
 
 /**

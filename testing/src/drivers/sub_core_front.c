@@ -79,6 +79,8 @@ static void check_lane(WwDrive *d, const Lane *l, uint32_t warp, const char *aft
                            "head() of warp %u is not the instruction at %" G_GINT64_MODIFIER
                            "x with its timing",
                            warp, pc_of(l));
+        } else if (v->next[warp] != head) {
+            ww_drive_wrong(d, "`next` of warp %u is not its head()", warp);
         }
     }
 }

@@ -28,6 +28,16 @@ static WwInst *forgetful_pop(void *self, uint32_t warp, uint32_t issuer)
     return buffers->pop(self, warp, now_and_then() ? issuer + 1 : issuer);
 }
 
+/* Goes on saying that it comes next. */
+static WwInst *staying_pop(void *self, uint32_t warp, uint32_t issuer)
+{
+    WwInst *inst = buffers->pop(self, warp, issuer);
+    if (now_and_then()) {
+        ((WwIbufferView *)(uintptr_t)buffers->view(self))->next[warp] = inst;
+    }
+    return inst;
+}
+
 static void idle_flush(void *self, uint32_t warp)
 {
     if (!now_and_then()) {
@@ -136,6 +146,7 @@ static const Fault faults[] = {
     {BUFFERS("skips", refused, skipping_refused), "promises"},
     {BUFFERS("shifts", decoded, shifting_decoded), "promises"},
     {BUFFERS("forgets", pop, forgetful_pop), "promises"},
+    {BUFFERS("stays", pop, staying_pop), "promises"},
     {BUFFERS("flushes_not", flush, idle_flush), "promises"},
     {PERFECT("hesitates", access, hesitant_access), "promises"},
     {PERFECT("invents", take, inventive_take), "promises"},

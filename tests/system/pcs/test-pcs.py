@@ -41,6 +41,15 @@ RUNS = [
     ["fresh-conc-0835b7", "-c", "qv100", "-s", "gpu.concurrent_kernels=true"],
     ["drawn-icache-20005", "-c", "qv100", "-s", "sm.has_l1i=true"],
 ]
+# Sub-cores, whose i-buffers look ahead of what their warps wait for: many CTAs in turn, a trace that ends with its first instruction, code that is
+# fetched for longer than it runs, barriers, memory barriers, atomics.
+MODERN = [
+    ["micro-many-ctas", "-c", "rtx3080_modern"],
+    ["micro-exit-64warps", "-c", "rtx3080_modern"],
+    ["micro-icache", "-c", "rtx3080_modern_paper"],
+    ["reduce_fence-sm86", "-c", "rtx3080_modern"],
+    ["random-atom-1020", "-c", "rtx3080_modern"],
+]
 OF_INSTRUCTIONS = ["GLOBAL_ACC_R", "LOCAL_ACC_R", "GLOBAL_ACC_W", "LOCAL_ACC_W"]
 UNTOLD = ["no_warp"]  # slots of no instruction
 
@@ -109,6 +118,20 @@ def check_sums(name, kernel, last):
     same(name, "states", stalls, nonzero(c["pcs.states"]))
     same(name, "warps", kernel["warps"], {"cycles": sum(stalls.values()), "stalls": stalls})
     same(name, "resident warps", sum(stalls.values()), c["cta_slots.warp_cycles"])
+    check_parts(name, c, rows, stalls, last)
+
+
+def check_sums_modern(name, kernel):
+    c, rows = kernel["counters"], kernel["pcs"]
+    slots, stalls = total(rows, "slots") or {}, total(rows, "stalls") or {}
+    same(name, "issues", total(rows, "issues"), c["issue_stage.single_issue"])
+    same(name, "issued slots", slots.pop("issued", 0), c["issue_stage.single_issue"])
+    same(name, "lost slots", slots, nonzero(c["issue_stage.cause"], UNTOLD))
+    same(name, "states", stalls, nonzero(c["pcs.states"]))
+    same(name, "resident warps", sum(stalls.values()), c["cta_slots.warp_cycles"])
+
+
+def check_parts(name, c, rows, stalls, last):
     for mine, theirs in [("resident", sum(stalls.values())),
                          ("not_selected", stalls.get("not_selected", 0))]:
         same(name, "pcs." + mine, sum(c["pcs." + mine]), theirs)
@@ -150,6 +173,25 @@ def check_run(folder, trace, *options, modes=True):
     check(plain(run(folder, trace, *options, pcs=False, name="off.json")) == plain(result),
           f"{name}: --pcs changes results")
     return result
+
+
+def check_looked_at(folder, whole, trace, *options):
+    """Figures are the same whenever somebody looks at them meanwhile."""
+    half = str(whole["total"]["cycles"] // 2)
+    for i, mode in enumerate((["--intervals", "37"], ["--checkpoint", os.path.join(folder, "half"), "--checkpoint-at", half])):
+        seen = run(folder, trace, *mode, *options, name=f"seen{i}.json")
+        for ours, theirs in zip(seen["kernels"], whole["kernels"]):
+            check(ours["pcs"] == theirs["pcs"] and ours["warps"] == theirs["warps"], f"{trace} {options}: {mode[0]} changes instructions")
+
+
+def check_modern(folder, trace, *options):
+    options = ["--sms", "1", "--max-ctas", "40", *options]
+    whole = run(folder, trace, *options)
+    for kernel in whole["kernels"]:
+        check_sums_modern(trace, kernel)
+    for mode in (["--no-sleep"], ["--no-windows"]):
+        same(trace, f"{options} {mode}", run(folder, trace, *mode, *options, name="mode.json"), whole)
+    check_looked_at(folder, whole, trace, *options)
 
 
 def check_checkpoint(folder, trace, *options):
@@ -229,6 +271,8 @@ def main():
             return
         for words in RUNS:
             check_run(folder, *words)
+        for words in MODERN:
+            check_modern(folder, *words)
         check_checkpoint(folder, "micro-two-kernels", "-c", "qv100")
         check_checkpoint(folder, "hotspot-sm70", "-c", "qv100")
         check_partial(folder)

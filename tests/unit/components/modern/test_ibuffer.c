@@ -33,6 +33,12 @@ static Bench bench(const char *params)
     return b;
 }
 
+/* What the warp issues next, decoded or not. */
+static uint64_t next_pc(const Bench *b)
+{
+    return b->v->next[W] != NULL ? b->v->next[W]->s->pc : UINT64_MAX;
+}
+
 /* The trace of warp W: @p n instructions at @p pcs. */
 static void trace(Bench *b, const uint64_t *pcs, uint32_t n)
 {
@@ -59,12 +65,15 @@ static void test_entries(void)
     Bench b = bench("second_from_0=false");
     static const uint64_t pcs[] = {0x100, 0x110, 0x120, 0x130};
     trace(&b, pcs, 4);
+    g_assert_cmphex(next_pc(&b), ==, UINT64_MAX);
     REQUEST(0x100);
+    g_assert_cmphex(next_pc(&b), ==, 0x100);
     REQUEST(0x110);
     g_assert_true(b.v->space & BIT);
     REQUEST(0x120);
     g_assert_false(b.v->space & BIT);
     DECODED(0x110, 1); /* not the first: nothing to issue */
+    g_assert_cmphex(next_pc(&b), ==, 0x100);
     g_assert_false(b.v->valid & BIT);
     g_assert_cmpuint(ww_harness_wakes(b.h, "ibuffer", WW_RANK_ISSUE, W % 4), ==, 0);
     DECODED(0x100, 1);
@@ -84,6 +93,7 @@ static void test_entries(void)
     REQUEST(0x130);
     g_assert_cmphex(issue(&b), ==, 0x110);
     g_assert_false(b.v->valid & BIT);
+    g_assert_cmphex(next_pc(&b), ==, 0x120);
     ww_harness_free(b.h);
 }
 
@@ -174,6 +184,7 @@ static void test_end(void)
     REQUEST(0x30);
     g_assert_false(b.v->ended & BIT);
     issue(&b);
+    g_assert_cmphex(next_pc(&b), ==, UINT64_MAX);
     g_assert_true(b.v->ended & BIT);
     g_assert_false((b.v->space | b.v->valid) & BIT);
     b.f->flush(b.self, W);
@@ -197,6 +208,7 @@ static void test_flush_early(void)
     DECODED(0x10, 1);
     issue(&b);
     b.f->flush(b.self, W);
+    g_assert_cmphex(next_pc(&b), ==, UINT64_MAX);
     g_assert_cmpuint(b.warps->total.release, ==, 1);
     g_assert_cmpuint(b.warps->warp[W].in_pipeline, ==, 1); /* the one that was issued */
     g_assert_null(b.warps->warp[W].ibuf[0]);
