@@ -58,12 +58,15 @@ static inline uint32_t warp_scheduler_ready_state(const WarpScheduler *s, uint32
     return WW_STATE_READY + s->unit[q] - 1u;
 }
 
-/** Notes whom slots are lost to for which no head of a warp is to blame: mostly one that fetches. */
+/**
+ * Notes whom slots are lost to for which no head of a warp is to blame: mostly one that fetches. Where there are guests another scheduler may
+ * issue it before slots that were slept through are put down: then the row has to be known now.
+ */
 static inline void warp_scheduler_blame_idle(WarpScheduler *s)
 {
     uint64_t warps = s->can & ~s->view.warps->ibuf;
     s->blamed = -1;
-    if (G_LIKELY(s->cause == CAUSE_FETCH && warps != 0)) {
+    if (G_LIKELY(s->cause == CAUSE_FETCH && warps != 0 && s->policy_if->guest == NULL)) {
         s->cycles->lost = &s->book->warp[__builtin_ctzll(warps)].lost;
     } else {
         warp_scheduler_blame_waiting(s);

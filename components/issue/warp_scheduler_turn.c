@@ -80,6 +80,7 @@ void warp_scheduler_forget_all(WarpScheduler *s)
 {
     s->clear = s->seen_blocked = s->quick_can = 0;
     s->told_can = UINT64_MAX;
+    s->quiet_cause = NOT_QUIET; /* slots are lost to what it has next */
     memset(s->ready, 0, sizeof s->ready);
     s->touches = s->view.warps->touches;
 }

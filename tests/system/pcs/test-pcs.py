@@ -31,6 +31,7 @@ RUNS = [
     ["micro-warps-32-mixed", "-c", "rtx3070", "-s", "sm.scheduler=scheduler.two_level"],
     ["micro-warps-32-mixed", "-c", "rtx3070", "-s", "sm.scheduler=scheduler.rrr"],
     ["micro-warps-32-mixed", "-c", "rtx3070", "-s", "sm.scheduler=scheduler.swl"],
+    ["micro-warps-4", "-c", "qv100", "-s", "sm.scheduler=scheduler.rrr"],
     ["micro-kepler", "-c", "kepler-titan"],
     ["micro-pascal", "-c", "titanx"],
     ["vecadd-sm86", "-c", "rtx3070_ideal"],
@@ -194,6 +195,15 @@ def check_modern(folder, trace, *options):
     check_looked_at(folder, whole, trace, *options)
 
 
+def check_guests(folder):
+    """Slots lost while warp 0 has its turn in all schedulers: of four in the first cycle and its own in the second, to the first instruction; of one each to those that it fetches then."""
+    options = ["-c", "qv100", "-s", "sm.scheduler=scheduler.rrr"]
+    whole = run(folder, "micro-warps-4", *options)
+    lost = {r["pc"]: r["slots"]["fetch"] for r in whole["kernels"][0]["pcs"] if "fetch" in r["slots"]}
+    same("guests", "slots lost to fetch", lost, {0x00: 5, 0x20: 1, 0x40: 1, 0x60: 1})
+    check_looked_at(folder, whole, "micro-warps-4", *options)
+
+
 def check_checkpoint(folder, trace, *options):
     """A run that goes on in another process has counted the same; one that did not count cannot go on counting."""
     saved = os.path.join(folder, "saved")
@@ -273,6 +283,7 @@ def main():
             check_run(folder, *words)
         for words in MODERN:
             check_modern(folder, *words)
+        check_guests(folder)
         check_checkpoint(folder, "micro-two-kernels", "-c", "qv100")
         check_checkpoint(folder, "hotspot-sm70", "-c", "qv100")
         check_partial(folder)
