@@ -2,6 +2,8 @@
 /* Fake provider of `cache`: the answers that the test chose. */
 #include <testing/fake_cache.h>
 
+#include "fake_others-priv.h"
+
 static const WwCacheFacts *fake_facts(void *self)
 {
     return &((WwFakeCache *)self)->facts;
@@ -13,6 +15,10 @@ static WwCacheResult fake_access(void *self, WwMemReq *req, WwCycle now, uint32_
     f->accesses++;
     f->last = req;
     f->now = now;
+    if (fake_others_took(f->others, ww_now(f), 0)) {
+        *sent = 0;
+        return WW_CACHE_RESERVATION_FAIL;
+    }
     *sent = f->sent;
     WwCacheResult result = f->result;
     req->miss_of = result == WW_CACHE_MISS ? &f->facts : NULL;
@@ -190,7 +196,8 @@ static void fake_reset(void *self)
     f->refuses = f->once = false;
     f->refused = 0;
     f->busy = f->data_port_taken = f->fill_port_taken = f->on_fill = false;
-    f->sent = f->accesses = f->fills = f->invalidations = f->flushes = f->installs = f->ways = 0;
+    f->others = f->sent = f->accesses = f->fills = f->invalidations = f->flushes = f->installs =
+        f->ways = 0;
     f->cycles = f->now = f->installed = f->partition = 0;
     f->last = NULL;
     ww_ring_init(&f->order, WW_FAKE_CACHE_READY);

@@ -5,13 +5,15 @@
  */
 #include <testing/fake_icache.h>
 
+#include "fake_others-priv.h"
+
 static WwFetchResult fake_access(void *self, uint32_t warp, uint64_t pc)
 {
     WwFakeICache *f = self;
     f->accesses++;
     f->warp = warp;
     f->pc = pc;
-    return f->result;
+    return fake_others_took(f->others, ww_now(f), 0) ? WW_FETCH_FAIL : f->result;
 }
 
 static bool fake_take(void *self, uint32_t *warp)
@@ -56,7 +58,7 @@ static void fake_reset(void *self)
 {
     WwFakeICache *f = self;
     f->result = WW_FETCH_HIT;
-    f->accesses = f->warp = 0;
+    f->accesses = f->warp = f->others = 0;
     f->pc = f->ready = f->cycles = 0;
     f->busy = false;
 }

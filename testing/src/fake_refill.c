@@ -2,6 +2,8 @@
 /* Fake provider of `refill`. */
 #include <testing/fake_refill.h>
 
+#include "fake_others-priv.h"
+
 static bool fake_awaits(void *self, const WwMemReq *response)
 {
     return !((WwFakeRefill *)self)->deaf;
@@ -9,7 +11,8 @@ static bool fake_awaits(void *self, const WwMemReq *response)
 
 static bool fake_ready(void *self)
 {
-    return !((WwFakeRefill *)self)->busy;
+    const WwFakeRefill *f = self;
+    return !f->busy && !fake_others_took(f->others, ww_now(f), 0);
 }
 
 static void fake_fill(void *self, WwMemReq *response)
@@ -34,7 +37,7 @@ static void fake_reset(void *self)
 {
     WwFakeRefill *f = self;
     f->deaf = f->busy = f->forgets = false;
-    f->fills = f->clears = 0;
+    f->fills = f->clears = f->others = 0;
     f->last = NULL;
     f->when = 0;
 }

@@ -5,6 +5,8 @@
  */
 #include <testing/fake_register_banks.h>
 
+#include "fake_others-priv.h"
+
 static bool fake_write(void *self, const WwInst *inst)
 {
     WwFakeRegisterBanks *f = self;
@@ -18,6 +20,9 @@ static bool fake_write(void *self, const WwInst *inst)
         f->refuse -= f->refuse != UINT32_MAX;
         return false;
     }
+    if (fake_others_took(f->others, f->cycle, inst->s->dst)) {
+        return false;
+    }
     f->written++;
     return true;
 }
@@ -27,7 +32,7 @@ static const WwRegisterBanksIf fake_table = {.write = fake_write};
 static void fake_reset(void *self)
 {
     WwFakeRegisterBanks *f = self;
-    f->refuse = f->calls = f->written = 0;
+    f->refuse = f->others = f->calls = f->written = 0;
     f->inst = NULL;
     f->cycle = 0;
 }

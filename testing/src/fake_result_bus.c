@@ -2,6 +2,8 @@
 /* Fake provider of `result_bus`: as many refusals as the test ordered, then grants. */
 #include <testing/fake_result_bus.h>
 
+#include "fake_others-priv.h"
+
 static bool fake_reserve(void *self, uint32_t latency)
 {
     WwFakeResultBus *f = self;
@@ -12,6 +14,9 @@ static bool fake_reserve(void *self, uint32_t latency)
         f->refuse -= f->refuse != UINT32_MAX;
         return false;
     }
+    if (fake_others_took(f->others, f->cycle + latency, 0)) {
+        return false; /* whenever it is asked for: bookings stay */
+    }
     f->granted++;
     return true;
 }
@@ -21,7 +26,7 @@ static const WwResultBusIf fake_table = {.reserve = fake_reserve};
 static void fake_reset(void *self)
 {
     WwFakeResultBus *f = self;
-    f->refuse = f->calls = f->granted = f->latency = 0;
+    f->refuse = f->others = f->calls = f->granted = f->latency = 0;
     f->cycle = 0;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake providers of what the parts of a sub-core ask of each other: they say yes unless the test orders otherwise. */
-#include <string.h>
 #include <testing/fake_sub_core.h>
+
+#include "fake_others-priv.h"
+#include <string.h>
 
 #define FAKE(id, T, contract, doc_, ports_, reset_)                                                \
     const WwType id = {                                                                            \
@@ -25,15 +27,22 @@ static bool refuses(uint32_t *n)
 
 /* ---- unit ------------------------------------------------------------------------------------------------------- */
 
+/* Does an instruction of others that is for it stand still in this cycle? */
+static bool unit_is_delayed(const WwFakeUnit *f)
+{
+    return fake_others_took(f->others, ww_now(f), 1);
+}
+
 static bool unit_free(void *self)
 {
     const WwFakeUnit *f = self;
-    return ww_now(f) >= f->free_at;
+    return ww_now(f) >= f->free_at && !unit_is_delayed(f);
 }
 
 static WwCycle unit_free_at(void *self)
 {
-    return ((const WwFakeUnit *)self)->free_at;
+    const WwFakeUnit *f = self;
+    return unit_is_delayed(f) ? MAX(f->free_at, ww_now(f) + 1) : f->free_at;
 }
 
 static void unit_reserve(void *self, uint32_t interval)
@@ -56,7 +65,8 @@ static bool unit_fits(void *self, uint32_t ahead)
     f->asked++;
     f->ahead = ahead;
     WwCycle end = ww_now(f) + ahead;
-    return !refuses(&f->refuse) && f->end[end % WW_FAKE_AHEAD] != end + 1;
+    return !refuses(&f->refuse) && f->end[end % WW_FAKE_AHEAD] != end + 1 &&
+           !fake_others_took(f->others, end, 0);
 }
 
 static void unit_book(void *self, uint32_t ahead)
@@ -80,7 +90,7 @@ static const WwUnitIf unit_table = {
 static void unit_reset(void *self)
 {
     WwFakeUnit *f = self;
-    f->refuse = f->reserved = f->delayed = f->asked = f->booked = f->ahead = 0;
+    f->refuse = f->others = f->reserved = f->delayed = f->asked = f->booked = f->ahead = 0;
     f->free_at = 0;
     memset(f->end, 0, sizeof f->end);
 }
@@ -94,11 +104,14 @@ FAKE(ww_fake_unit_type, WwFakeUnit, "unit", "the input of a unit, reserved as it
 
 /* ---- register_ports --------------------------------------------------------------------------------------------- */
 
+/* What others may take in a cycle. */
+enum { PORT_READ, PORT_QUEUED, PORT_WRITE };
+
 static bool ports_read(void *self, const WwInst *inst)
 {
     WwFakeRegisterPorts *f = self;
     f->asked++;
-    if (refuses(&f->refuse)) {
+    if (refuses(&f->refuse) || fake_others_took(f->others, ww_now(f), PORT_READ)) {
         return false;
     }
     f->reads++;
@@ -110,7 +123,7 @@ static bool ports_read_queued(void *self, const WwInst *inst)
 {
     WwFakeRegisterPorts *f = self;
     f->asked++;
-    if (refuses(&f->refuse)) {
+    if (refuses(&f->refuse) || fake_others_took(f->others, ww_now(f), PORT_QUEUED)) {
         return false;
     }
     f->queued++;
@@ -121,7 +134,7 @@ static bool ports_read_queued(void *self, const WwInst *inst)
 static bool ports_can_write(void *self, uint32_t reg)
 {
     WwFakeRegisterPorts *f = self;
-    if (refuses(&f->refuse_write)) {
+    if (refuses(&f->refuse_write) || fake_others_took(f->others, ww_now(f), PORT_WRITE + reg)) {
         return false;
     }
     return f->writes == 0 || f->cycle != ww_now(f) || f->here < f->width;
@@ -152,7 +165,7 @@ static const WwRegisterPortsIf ports_table = {
 static void ports_reset(void *self)
 {
     WwFakeRegisterPorts *f = self;
-    f->refuse = f->refuse_write = f->reads = f->queued = f->asked = f->writes = 0;
+    f->refuse = f->refuse_write = f->others = f->reads = f->queued = f->asked = f->writes = 0;
     f->width = 2;
     f->last = NULL;
     f->reg = f->here = 0;
@@ -260,7 +273,8 @@ static bool dispatch_free(void *self)
 
 static bool dispatch_offer(void *self, uint32_t core)
 {
-    return dispatch_free(self);
+    const WwFakeDispatchSlot *f = self;
+    return dispatch_free(self) && !fake_others_took(f->others, ww_now(f), core);
 }
 
 static WwCycle dispatch_free_at(void *self)
@@ -287,7 +301,7 @@ static void dispatch_reset(void *self)
 {
     WwFakeDispatchSlot *f = self;
     f->free_at = 0;
-    f->taken = f->cycles = 0;
+    f->taken = f->cycles = f->others = 0;
 }
 
 static const WwPortRow dispatch_ports[] = {

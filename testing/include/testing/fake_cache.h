@@ -25,6 +25,8 @@ typedef struct WwFakeCache {
     uint32_t sent;        /**< WW_CACHE_SENT_ bits of every access. */
     bool refuses;         /**< Answer to refuses(), false at first. */
     bool data_port_taken, fill_port_taken;
+    uint32_t
+        others; /**< Not 0: in some cycles, which follow from this number, all that misses need is taken. */
     /* what it may look at */
     uint64_t refused; /**< Accesses that refused() told of. */
     uint32_t accesses, fills, invalidations, flushes, installs, brought, forgets;

@@ -15,6 +15,7 @@ typedef struct WwFakeICache {
     WwProvided icache;
     /* what the test may set */
     WwFetchResult result; /**< Answer to every access. */
+    uint32_t others; /**< Not 0: accesses fail in some cycles, which follow from this number. */
     /* what it may look at */
     uint32_t accesses;
     uint32_t warp; /**< Of the last access. */

@@ -15,6 +15,8 @@ typedef struct WwFakeRefill {
     bool deaf;    /**< It awaits nothing. */
     bool busy;    /**< Nothing can be filled. */
     bool forgets; /**< Cleared, it awaits nothing any more. */
+    uint32_t
+        others; /**< Not 0: nothing can be filled in some cycles, which follow from this number. */
     /* what it may look at */
     uint32_t fills, clears;
     WwMemReq *last; /**< Filled last, */

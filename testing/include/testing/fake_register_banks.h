@@ -13,6 +13,7 @@ typedef struct WwFakeRegisterBanks {
     WwProvided banks;
     /* what the test may set */
     uint32_t refuse; /**< Writes still to refuse; UINT32_MAX: all. */
+    uint32_t others; /**< Not 0: others write to some banks first, which follow from this number. */
     /* what it may look at */
     uint32_t calls, written;
     const WwInst *inst; /**< Of the last call. */

@@ -10,6 +10,7 @@ typedef struct WwFakeResultBus {
     WwProvided bus;
     /* what the test may set */
     uint32_t refuse; /**< Bookings still to refuse; UINT32_MAX: all. */
+    uint32_t others; /**< Not 0: others have booked some cycles, which follow from this number. */
     /* what it may look at */
     uint32_t calls, granted;
     uint32_t latency; /**< Of the last call. */

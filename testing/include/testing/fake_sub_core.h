@@ -17,6 +17,8 @@ typedef struct WwFakeUnit {
     WwProvided unit;
     /* what the test may set */
     uint32_t refuse; /**< fits() refuses so often; UINT32_MAX: always. */
+    uint32_t
+        others; /**< Not 0: others end or stand still in some cycles, which follow from this number. */
     /* what it may look at */
     uint32_t reserved, delayed, asked, booked; /**< Calls. */
     uint32_t ahead;                            /**< Of the last fits() or book(). */
@@ -33,6 +35,7 @@ typedef struct WwFakeRegisterPorts {
     /* what the test may set */
     uint32_t refuse;       /**< read() and read_queued() refuse so often; UINT32_MAX: always. */
     uint32_t refuse_write; /**< can_write() likewise. */
+    uint32_t others;       /**< Not 0: others take ports in some cycles, which follow from it. */
     uint32_t width;        /**< Writes in a cycle: 2 at first. */
     /* what it may look at */
     uint32_t reads, queued, asked, writes; /**< Instructions read, questions, registers written. */
@@ -70,7 +73,11 @@ WW_API extern const WwType ww_fake_result_slots_type;
 typedef struct WwFakeDispatchSlot {
     WwComponent base;
     WwProvided slot;
-    WwCycle free_at;        /**< The test may set it. */
+    /* what the test may set */
+    WwCycle free_at;
+    uint32_t
+        others; /**< Not 0: in some cycles, which follow from this number, another one is first. */
+    /* what it may look at */
     uint32_t taken, cycles; /**< Calls; cycles of the last. */
 } WwFakeDispatchSlot;
 /** The type `fake.dispatch_slot`. */

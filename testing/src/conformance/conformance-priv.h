@@ -76,6 +76,10 @@ bool conform_serve(Bench *b);
 /* Takes what has come out, all of it or as much as a reader likes. */
 void conform_collect(Bench *b, bool everything);
 
+/* others.c */
+/* From now on, up to a reset, others use what the fakes offer, as it follows from @p seed. */
+void conform_others(Bench *b, uint32_t seed);
+
 /* saved.c */
 /* From now on its machine is saved and restored in ticks that follow from a seed; or looked into for what cannot be saved. False: not here. */
 bool conform_moves(Bench *b, uint32_t seed, bool looks);

@@ -154,6 +154,7 @@ static void rest(Bench *b)
 static void run(Bench *b, uint32_t seed, int ticks)
 {
     g_rand_set_seed(b->random, seed);
+    conform_others(b, seed);
     for (int i = 0; i < ticks && !conform_failed(b); i++) {
         feed(b);
         conform_drive(b);

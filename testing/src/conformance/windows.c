@@ -66,6 +66,7 @@ static Trail trail_of(Bench *b, uint32_t seed, bool windows)
     ww_machine_set_windows(m, windows);
     ww_machine_set_fingerprint(m, true);
     g_rand_set_seed(b->random, seed);
+    conform_others(b, seed);
     for (uint32_t i = 0; i < b->out->len; i++) {
         ww_harness_read(b->h, g_ptr_array_index(b->out, i), seed + i);
     }

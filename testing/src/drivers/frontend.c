@@ -46,6 +46,7 @@ static void access_one(WwDrive *d, Fetches *s)
         return;
     }
     if (cache != NULL) {
+        cache->others = 0; /* all refusals are from here */
         cache->result = results[ww_drive_draw(d, G_N_ELEMENTS(results))];
     }
     uint32_t asked = cache != NULL ? cache->accesses : 0;

@@ -349,6 +349,7 @@ static void constants_drive(WwDrive *d)
     WwCacheResult result = results[ww_drive_draw(d, G_N_ELEMENTS(results))];
     s->timing->constant = 0xEEEEEEEEu + 4ull * ww_drive_draw(d, 512);
     if (cache != NULL) {
+        cache->others = 0; /* all refusals are from here */
         cache->result = result == WW_CACHE_HIT_RESERVED ? WW_CACHE_MISS : result;
         cache->probe = result == WW_CACHE_RESERVATION_FAIL ? WW_CACHE_MISS : result;
     }
