@@ -113,6 +113,10 @@ static const WwType *const faults[] = {
     &fault_gives_up_cache_type,
     &fault_gives_up_icache_type,
     &fault_gives_up_refill_type,
+    &fault_readdresses_type,
+    &fault_unanswered_type,
+    &fault_misroutes_type,
+    &fault_inactive_type,
     NULL,
 };
 

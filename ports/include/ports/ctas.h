@@ -144,7 +144,7 @@ WW_API extern const WwContract ww_contract_cluster;
 
 /** Whether a part of the memory system is empty. */
 typedef struct WwActivityIf {
-    /** Are requests or packets inside this part of the memory system? Asked at the end of a tick. */
+    /** Are requests or packets inside this part of the memory system, for a network in the fifos at its ports, too? Asked at the end of a tick. */
     bool (*active)(void *self);
     /**
      * No fewer core cycles pass until the last request inside is answered that a warp waits for before it can finish; at most @p most, 0: not

@@ -18,8 +18,10 @@ typedef struct WwDrive {
     GRand *random;     /**< What is called is drawn from here alone. */
     void *state;       /**< The driver's: WwDriver.state bytes, 0 at power-on. */
     GString *log;      /**< See ww_drive_say(). */
-    uint64_t inside;   /**< Tokens that went in and have not come out: for rest(). */
-    char *wrong;       /**< The first broken promise, or NULL. */
+    uint64_t
+        inside; /**< Tokens that went in and have not come out; counted where the bench takes them itself, else 0. */
+    uint64_t held; /**< Those of them that are in no channel of its ports. */
+    char *wrong;   /**< The first broken promise, or NULL. */
 } WwDrive;
 
 /** How providers of one contract are called, and what is asked of their answers. */
@@ -58,5 +60,7 @@ WW_API void ww_drive_say(WwDrive *d, const char *format, ...) G_GNUC_PRINTF(2, 3
  * by something real).
  */
 WW_API void *ww_drive_fake(const WwDrive *d, const WwType *fake, uint32_t i);
+/** Is @p type a network, which brings a request to OUT port number `at.slice` and a response to number `cluster`: one that passes on requests and provides `activity`? */
+WW_API bool ww_drive_is_network(const WwType *type);
 /** A number from 0 to @p n - 1. */
 WW_API uint32_t ww_drive_draw(WwDrive *d, uint32_t n);

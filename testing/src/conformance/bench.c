@@ -15,6 +15,7 @@ void conform_free(Bench *b)
     g_ptr_array_unref(b->out);
     g_array_unref(b->in_rows);
     g_hash_table_unref(b->held);
+    g_hash_table_unref(b->fed);
     g_ptr_array_unref(b->drives);
     g_string_free(b->log, true);
     g_rand_free(b->random);
@@ -195,6 +196,7 @@ static Bench *new_bench(const WwRegistry *registry, const WwType *type, const ch
     b->out = g_ptr_array_new_with_free_func(g_free);
     b->in_rows = g_array_new(false, false, sizeof(int));
     b->held = g_hash_table_new(g_direct_hash, g_direct_equal);
+    b->fed = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
     b->drives = g_ptr_array_new_with_free_func(drive_free);
     b->log = g_string_new(NULL);
     b->random = g_rand_new_with_seed(1);
@@ -280,6 +282,8 @@ void conform_reset(Bench *b)
     }
     ww_harness_reset(b->h);
     g_hash_table_remove_all(b->held);
+    g_hash_table_remove_all(b->fed);
+    b->inside = 0;
     g_string_truncate(b->log, 0);
     b->made = 0;
     g_clear_pointer(&b->wrong, g_free);

@@ -24,6 +24,8 @@ typedef struct Bench {
     GPtrArray *in, *out; /* port names with element */
     GArray *in_rows;     /* int, beside `in` */
     GHashTable *held;    /* token -> how often inside, while conservation is counted */
+    uint64_t inside;     /* Of `held`, how many in all. */
+    GHashTable *fed;     /* token -> WwMemReq as it went in */
     GPtrArray *drives;   /* WwDrive: callers of what it provides */
     GString *log;        /* tick, port, token key: what came out, when; what was answered */
     GRand *random;
@@ -79,6 +81,14 @@ void conform_collect(Bench *b, bool everything);
 /* others.c */
 /* From now on, up to a reset, others use what the fakes offer, as it follows from @p seed. */
 void conform_others(Bench *b, uint32_t seed);
+
+/* answers.c */
+/* A token just made for port @p row says whether it is an answer. */
+void conform_as_it_comes(const WwPortRow *row, WwToken t);
+/* It goes in as it is now. */
+void conform_fed(Bench *b, const WwPortRow *row, WwToken t);
+/* It comes out: as it went in, at the right port? */
+void conform_check_answer(Bench *b, const char *port, const WwPortRow *row, WwToken t);
 
 /* saved.c */
 /* From now on its machine is saved and restored in ticks that follow from a seed; or looked into for what cannot be saved. False: not here. */

@@ -26,16 +26,20 @@ static int64_t held(const Bench *b, WwToken t)
 
 static void hold(Bench *b, WwToken t, int64_t by)
 {
-    g_hash_table_insert(b->held, (gpointer)(uintptr_t)t, (gpointer)(intptr_t)(held(b, t) + by));
+    int64_t before = held(b, t), now = before + by;
+    b->inside += (uint64_t)(MAX(now, 0) - MAX(before, 0));
+    g_hash_table_insert(b->held, (gpointer)(uintptr_t)t, (gpointer)(intptr_t)now);
 }
 
 WwToken conform_token(Bench *b, uint32_t i)
 {
+    const WwPortRow *row = &b->type->ports[g_array_index(b->in_rows, int, i)];
     WwToken t = payload_of(b, g_ptr_array_index(b->in, i))->make(b->h, b->random, b->made);
+    conform_as_it_comes(row, t);
     if (b->type->adapt != NULL) {
-        b->type->adapt(ww_harness_self(b->h), &b->type->ports[g_array_index(b->in_rows, int, i)], t,
-                       b->random);
+        b->type->adapt(ww_harness_self(b->h), row, t, b->random);
     }
+    conform_fed(b, row, t);
     return t;
 }
 
@@ -74,6 +78,7 @@ bool conform_came(Bench *b, const char *port, WwCycle at, int slot, WwToken t)
     g_string_append_printf(b->log, "%" G_GUINT64_FORMAT " %s %d %" G_GINT64_MODIFIER "x\n", at,
                            port, slot, p->key(t));
     tell(b, conform_row(b, port), t);
+    conform_check_answer(b, port, conform_row(b, port), t);
     return true;
 }
 
@@ -108,10 +113,26 @@ static void hear(Bench *b, const WwDrive *d)
     }
 }
 
+/* Tokens in the channels of the ports. */
+static uint64_t at_ports(const Bench *b)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < b->in->len; i++) {
+        n += ww_harness_count(b->h, g_ptr_array_index(b->in, i));
+    }
+    for (uint32_t i = 0; i < b->out->len; i++) {
+        n += ww_harness_count(b->h, g_ptr_array_index(b->out, i));
+    }
+    return n;
+}
+
 void conform_drive(Bench *b)
 {
+    uint64_t outside = b->inside != 0 && b->drives->len != 0 ? at_ports(b) : 0;
     for (uint32_t i = 0; i < b->drives->len; i++) {
         WwDrive *d = g_ptr_array_index(b->drives, i);
+        d->inside = b->inside;
+        d->held = b->inside - MIN(b->inside, outside);
         if (d->wrong == NULL) {
             conform_driver(b, d)->drive(d);
         }
@@ -134,16 +155,9 @@ bool conform_serve(Bench *b)
 
 static void rest(Bench *b)
 {
-    uint64_t inside = 0;
-    GHashTableIter it;
-    gpointer key, value;
-    g_hash_table_iter_init(&it, b->held);
-    while (g_hash_table_iter_next(&it, &key, &value)) {
-        inside += (intptr_t)value > 0 ? (uint64_t)(intptr_t)value : 0;
-    }
     for (uint32_t i = 0; i < b->drives->len; i++) {
         WwDrive *d = g_ptr_array_index(b->drives, i);
-        d->inside = inside;
+        d->inside = b->inside;
         if (conform_driver(b, d)->rest != NULL && d->wrong == NULL) {
             conform_driver(b, d)->rest(d);
         }

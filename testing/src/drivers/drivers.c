@@ -2,6 +2,8 @@
 /* The list of drivers, and what they share. A new one is one line here. */
 #include "drivers-priv.h"
 
+#include <ports/ctas.h>
+#include <ports/tokens.h>
 #include <warpwright/component.h>
 
 static const WwDriver *const drivers[] = {
@@ -85,6 +87,17 @@ void *ww_drive_fake(const WwDrive *d, const WwType *fake, uint32_t i)
         }
     }
     return NULL;
+}
+
+bool ww_drive_is_network(const WwType *type)
+{
+    bool passes = false, says = false;
+    const WwPortRow *r;
+    for (WW_ROWS(type->ports, r)) {
+        passes |= r->role == WW_OUT && r->contract == &ww_contract_mem_request;
+        says |= r->role == WW_PROVIDES && r->contract == &ww_contract_activity;
+    }
+    return passes && says && type->conserves == WW_CONSERVES_ONE;
 }
 
 uint32_t ww_drive_draw(WwDrive *d, uint32_t n)

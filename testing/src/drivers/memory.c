@@ -131,10 +131,16 @@ const WwDriver drive_latency = {
 static void activity_drive(WwDrive *d)
 {
     const WwActivityIf *f = d->table;
+    const WwType *type = ((const WwComponent *)d->self)->type;
     bool active = f->active(d->self);
     ww_drive_say(d, "active %d", active);
     if (f->active(d->self) != active) {
         ww_drive_wrong(d, "active() says %d, then %d", active, !active);
+    }
+    uint64_t inside = ww_drive_is_network(type) ? d->inside : d->held;
+    if (type->conserves == WW_CONSERVES_ONE && inside != 0 && !active) {
+        ww_drive_wrong(d, "active() says no, and %" G_GUINT64_FORMAT " transactions are inside",
+                       inside);
     }
 }
 
@@ -150,7 +156,8 @@ static void activity_rest(WwDrive *d)
 const WwDriver drive_activity = {
     .contract = &ww_contract_activity,
     .promises =
-        "asking has no effect; where all that goes in comes out, nothing is active afterwards",
+        "asking has no effect; where all that goes in comes out, it is active while something is "
+        "inside, and not afterwards",
     .drive = activity_drive,
     .rest = activity_rest,
 };

@@ -31,3 +31,7 @@ extern const WwType fault_gives_up_slot_type;
 extern const WwType fault_gives_up_cache_type;
 extern const WwType fault_gives_up_icache_type;
 extern const WwType fault_gives_up_refill_type;
+extern const WwType fault_readdresses_type;
+extern const WwType fault_unanswered_type;
+extern const WwType fault_misroutes_type;
+extern const WwType fault_inactive_type;
