@@ -3,7 +3,12 @@
 #include "db_export.h"
 #include "db_source.h"
 
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 #include <warpwright/output.h>
 
 static const char *const whats[] = {"import", "merge", "export", "list", NULL};
@@ -79,26 +84,50 @@ static bool merge(WwDb *db, char *const *files, GError **error)
     return true;
 }
 
+/* What SQLite has in a folder for one database. */
+static const char *const parts[] = {"", "-wal", "-shm", "-journal"};
+
+/*
+ * Makes @p path as an empty file, which SQLite takes for a new database: who does is the one who may remove it. From then on it goes with the process; no
+ * signal comes between. False: it is there, or cannot be made.
+ */
+static bool begin_new(const char *path, WwPending **pending)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    for (size_t i = 0; i < G_N_ELEMENTS(parts) && fd >= 0; i++) {
+        g_autofree char *part = g_strconcat(path, parts[i], NULL);
+        pending[i] = ww_pending_add(part);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return fd >= 0 && close(fd) == 0;
+}
+
+/* Another process has written it while this one waited. */
+static bool is_others(const char *path)
+{
+    GStatBuf st;
+    return g_stat(path, &st) == 0 && st.st_size != 0;
+}
+
 /*
  * All files are one change; a database that was made for a change that fails, or is interrupted, goes again, with the files that SQLite has
  * beside it meanwhile. One that was there keeps these: its next user goes back to what it held.
  */
 static bool change(const Options *o, int what, char *const *files, GError **error)
 {
-    static const char *const beside[] = {"", "-wal", "-shm", "-journal"};
-    WwPending *pending[G_N_ELEMENTS(beside)] = {NULL};
-    bool there = g_file_test(files[0], G_FILE_TEST_EXISTS);
-    for (size_t i = 0; i < G_N_ELEMENTS(beside) && !there; i++) {
-        g_autofree char *path = g_strconcat(files[0], beside[i], NULL);
-        pending[i] = ww_pending_add(path);
-    }
+    WwPending *pending[G_N_ELEMENTS(parts)];
+    bool mine = begin_new(files[0], pending);
     WwDb *db = ww_db_open(files[0], WW_DB_CREATE, error);
     bool good =
         db != NULL && ww_db_begin(db, error) &&
         (what == WHAT_IMPORT ? import(o, db, files + 1, error) : merge(db, files + 1, error));
+    bool keep = good || (db == NULL && is_others(files[0]));
     ww_db_close(db);
-    for (size_t i = 0; i < G_N_ELEMENTS(beside) && !there; i++) {
-        if (good) {
+    for (size_t i = 0; i < G_N_ELEMENTS(parts) && mine; i++) {
+        if (keep) {
             ww_pending_forget(pending[i]);
         } else {
             ww_pending_remove(pending[i]);
