@@ -28,24 +28,9 @@ typedef struct Level {
     uint32_t all, equal; /* columns */
 } Level;
 
-static void free_table(gpointer data)
-{
-    ww_db_table_free(data);
-}
-
 static void free_rows(gpointer data)
 {
     g_array_unref(data);
-}
-
-static WwDbTable *ask(const CompareRuns *m, const Level *l, WwDb *db, const GPtrArray *columns,
-                      GError **error)
-{
-    /* a condition would choose among kernels, not runs */
-    const WwDbQuery query = {.columns = (const char *const *)columns->pdata,
-                             .experiment = m->how->runs->experiment,
-                             .kernels = true};
-    return l->kernels ? ww_db_select(db, &query, error) : compare_runs_ask(m, db, columns, error);
 }
 
 /* "EXPERIMENT\nKEY" of a row of these two columns. */
@@ -58,14 +43,9 @@ static char *run_of(const WwDbTable *t, uint32_t row)
 static GArray *kernels_of(const CompareRuns *m, WwDb *db, GError **error)
 {
     static const char *const columns[] = {"experiment", "key", NULL};
-    const WwDbQuery query = {
-        .columns = columns, .experiment = m->how->runs->experiment, .kernels = true};
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
-        g_ptr_array_add(names, (gpointer)columns[i]);
-    }
-    g_autoptr(WwDbTable) runs = compare_runs_ask(m, db, names, error);
-    g_autoptr(WwDbTable) kernels = runs != NULL ? ww_db_select(db, &query, error) : NULL;
+    g_autoptr(WwDbTable) runs = compare_runs_ask(m, db, columns, false, error);
+    g_autoptr(WwDbTable) kernels =
+        runs != NULL ? compare_runs_ask(m, db, columns, true, error) : NULL;
     if (kernels == NULL) {
         return NULL;
     }
@@ -142,22 +122,15 @@ static bool judge_columns(CompareRuns *m, Level *l, const char *const *names, gu
                           GError **error)
 {
     for (guint from = 0; from < n; from += BATCH) {
-        g_autoptr(GPtrArray) columns = g_ptr_array_new();
-        g_autoptr(GPtrArray) tables = g_ptr_array_new_with_free_func(free_table);
+        const char *columns[BATCH + 1] = {NULL};
         guint here = MIN(BATCH, n - from);
-        for (guint i = 0; i < here; i++) {
-            g_ptr_array_add(columns, (gpointer)names[from + i]);
-        }
-        g_ptr_array_add(columns, NULL);
-        for (guint i = 0; i < m->dbs->len; i++) {
-            WwDbTable *t = ask(m, l, m->dbs->pdata[i], columns, error);
-            if (t == NULL) {
-                return false;
-            }
-            g_ptr_array_add(tables, t);
+        memcpy(columns, names + from, here * sizeof *columns);
+        g_autoptr(GPtrArray) tables = compare_runs_columns(m, columns, l->kernels, error);
+        if (tables == NULL) {
+            return false;
         }
         for (guint c = 0; c < here; c++) {
-            judge_column(m, l, tables, columns->pdata[c], c);
+            judge_column(m, l, tables, columns[c], c);
         }
     }
     return true;
@@ -180,18 +153,11 @@ static void judge_numbers(CompareRuns *m, const Level *l)
 /* Fingerprints, of runs that have one on both sides. */
 static bool judge_fingerprints(CompareRuns *m, GError **error)
 {
-    static char name[] = "fingerprint";
+    static const char *const columns[] = {"fingerprint", NULL};
     guint n = 0;
-    g_autoptr(GPtrArray) columns = g_ptr_array_new();
-    g_autoptr(GPtrArray) tables = g_ptr_array_new_with_free_func(free_table);
-    g_ptr_array_add(columns, name);
-    g_ptr_array_add(columns, NULL);
-    for (guint i = 0; i < m->dbs->len; i++) {
-        WwDbTable *t = compare_runs_ask(m, m->dbs->pdata[i], columns, error);
-        if (t == NULL) {
-            return false;
-        }
-        g_ptr_array_add(tables, t);
+    g_autoptr(GPtrArray) tables = compare_runs_columns(m, columns, false, error);
+    if (tables == NULL) {
+        return false;
     }
     for (guint i = 0; i < m->pairs->len; i++) {
         const ComparePair *p = &g_array_index(m->pairs, ComparePair, i);

@@ -69,12 +69,12 @@ static bool open_all(CompareRuns *m, char *const *files, int n, GError **error)
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
 
-/* A column of all databases; NULL with an error, which a database without the name is. */
-static GPtrArray *columns_of(const CompareRuns *m, const GPtrArray *names, GError **error)
+GPtrArray *compare_runs_columns(const CompareRuns *m, const char *const *columns, bool kernels,
+                                GError **error)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_table);
     for (guint i = 0; i < m->dbs->len; i++) {
-        WwDbTable *t = compare_runs_ask(m, m->dbs->pdata[i], names, error);
+        WwDbTable *t = compare_runs_ask(m, m->dbs->pdata[i], columns, kernels, error);
         if (t == NULL) {
             return NULL;
         }
@@ -99,10 +99,8 @@ static int by_change(gconstpointer a, gconstpointer b)
 /* One figure of all pairs. */
 static bool measure(CompareRuns *m, const char *name, GError **error)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    g_ptr_array_add(names, (gpointer)name);
-    g_ptr_array_add(names, NULL);
-    g_autoptr(GPtrArray) tables = columns_of(m, names, error);
+    const char *const names[] = {name, NULL};
+    g_autoptr(GPtrArray) tables = compare_runs_columns(m, names, false, error);
     if (tables == NULL) {
         return false;
     }

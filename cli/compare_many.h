@@ -29,9 +29,12 @@ typedef struct CompareRuns {
 
 /** Pairs of the runs of @p m's databases, which are open; what has no partner, and which runs are partial, is counted. */
 bool compare_runs_pair(CompareRuns *m, GError **error);
-/** The columns of the runs with results of database @p db. NULL with an error. */
-WwDbTable *compare_runs_ask(const CompareRuns *m, WwDb *db, const GPtrArray *columns,
-                            GError **error);
+/** These columns (NULL-terminated) of the runs with results of database @p db, or of the kernels of all runs. NULL with an error. */
+WwDbTable *compare_runs_ask(const CompareRuns *m, WwDb *db, const char *const *columns,
+                            bool kernels, GError **error);
+/** The same of all databases, in their order: WwDbTable, freed with the array. NULL with an error, which a database without a name is. */
+GPtrArray *compare_runs_columns(const CompareRuns *m, const char *const *columns, bool kernels,
+                                GError **error);
 /** One more reason for status 1. */
 void compare_runs_why(CompareRuns *m, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** --exact: looks at all that databases have of the pairs and their kernels, and prints what differs (compare_exact.c). False with an error. */

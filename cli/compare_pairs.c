@@ -10,12 +10,14 @@
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */
 
-WwDbTable *compare_runs_ask(const CompareRuns *m, WwDb *db, const GPtrArray *columns,
-                            GError **error)
+WwDbTable *compare_runs_ask(const CompareRuns *m, WwDb *db, const char *const *columns,
+                            bool kernels, GError **error)
 {
-    const WwDbQuery query = {.columns = (const char *const *)columns->pdata,
-                             .where = (const char *const *)m->how->runs->where,
-                             .experiment = m->how->runs->experiment};
+    /* of kernels a condition would choose some, and not some runs */
+    const WwDbQuery query = {.columns = columns,
+                             .where = kernels ? NULL : (const char *const *)m->how->runs->where,
+                             .experiment = m->how->runs->experiment,
+                             .kernels = kernels};
     return ww_db_select(db, &query, error);
 }
 
@@ -151,7 +153,8 @@ static bool look(CompareRuns *m, GError **error)
     }
     g_ptr_array_add(m->names, NULL);
     for (guint i = 0; i < m->dbs->len; i++) {
-        WwDbTable *t = compare_runs_ask(m, m->dbs->pdata[i], m->names, error);
+        WwDbTable *t = compare_runs_ask(m, m->dbs->pdata[i], (const char *const *)m->names->pdata,
+                                        false, error);
         if (t == NULL) {
             return error != NULL && g_error_matches(*error, WW_ERROR, WW_ERROR_USAGE) &&
                    fail_other_axes(m, i, error);

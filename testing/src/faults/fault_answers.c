@@ -10,6 +10,10 @@
 #include <ports/ctas.h>
 #include <ports/tokens.h>
 
+#define HEAD(what, doc_)                                                                           \
+    .abi = WW_ABI_VERSION, .name = "fault." #what, .doc = doc_, .family = "std",                   \
+    .flags = WW_TYPE_FAULTY, .conserves = WW_CONSERVES_ONE
+
 /* ---- memories ---------------------------------------------------------------------------------------------------- */
 
 typedef struct Memory {
@@ -58,16 +62,8 @@ static const WwStatRow memory_stats[] = {
     static const WwEntryRow what##_entries[] = {                                                   \
         {.name = "answer", .phase = "core", .tick = tick_, .doc = "answers requests"}, {0}};       \
     const WwType fault_##what##_type = {                                                           \
-        .abi = WW_ABI_VERSION,                                                                     \
-        .name = "fault." #what,                                                                    \
-        .doc = doc_,                                                                               \
-        .family = "std",                                                                           \
-        .flags = WW_TYPE_FAULTY,                                                                   \
-        .conserves = WW_CONSERVES_ONE,                                                             \
-        .size = sizeof(Memory),                                                                    \
-        .ports = memory_ports,                                                                     \
-        .stats = memory_stats,                                                                     \
-        .entries = what##_entries,                                                                 \
+        HEAD(what, doc_),      .size = sizeof(Memory),    .ports = memory_ports,                   \
+        .stats = memory_stats, .entries = what##_entries,                                          \
     }
 
 MEMORY(readdresses, "Answers each request with another address.", readdress);
@@ -167,17 +163,8 @@ static const WwStatRow network_stats[] = {
     static const WwEntryRow what##_entries[] = {                                                   \
         {.name = "route", .phase = "core", .tick = tick_, .doc = "passes packets on"}, {0}};       \
     const WwType fault_##what##_type = {                                                           \
-        .abi = WW_ABI_VERSION,                                                                     \
-        .name = "fault." #what,                                                                    \
-        .doc = doc_,                                                                               \
-        .family = "std",                                                                           \
-        .flags = WW_TYPE_FAULTY,                                                                   \
-        .conserves = WW_CONSERVES_ONE,                                                             \
-        .size = sizeof(Network),                                                                   \
-        .ports = what##_ports,                                                                     \
-        .stats = network_stats,                                                                    \
-        .entries = what##_entries,                                                                 \
-        .carries = carries,                                                                        \
+        HEAD(what, doc_),       .size = sizeof(Network),   .ports = what##_ports,                  \
+        .stats = network_stats, .entries = what##_entries, .carries = carries,                     \
         .adapt = adapt,                                                                            \
     }
 
