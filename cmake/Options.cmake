@@ -9,6 +9,8 @@ option(WW_COVERAGE "Instrument for gcovr" OFF)
 option(WW_FUZZ "Build the fuzz targets of tests/meta/fuzz with libFuzzer (clang only)" OFF)
 option(WW_BENCH_SYSTEMC "Build the SystemC comparison in bench/systemc" OFF)
 set(WW_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined' or 'thread'")
+option(WW_SANITIZE_TRAPS "Undefined behaviour is an illegal instruction, of which the address sanitizer says the line (handle_sigill=1), \
+not a text: a process starts in half the time")
 
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
@@ -54,6 +56,9 @@ add_compile_options(
 if(WW_SANITIZE)
     add_compile_options(-fsanitize=${WW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${WW_SANITIZE})
+    if(WW_SANITIZE_TRAPS)
+        add_compile_options(-fsanitize-undefined-trap-on-error)
+    endif()
 endif()
 
 if(WW_COVERAGE)

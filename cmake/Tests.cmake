@@ -29,6 +29,9 @@ endfunction()
 # A program may include the private headers of what it tests: by name, those of <room>/src or components/<room>;
 # by their path in the tree, all (<components/memory/types.h>).
 # Label `long`: release build only (slow under a sanitizer). Label `full`: only `./dev test --full`.
+#
+# Scripts start the command by the hundred, and to look for leaks takes as long as such a start: only programs do, and
+# with `./dev test --full` all.
 function(ww_add_test_room room)
     cmake_parse_arguments(arg "" "FOLDER;TIMEOUT" "LABELS" ${ARGN})
     if(NOT arg_TIMEOUT) # ends what hangs, not what is slow beside other work
@@ -80,6 +83,9 @@ function(ww_add_test_room room)
         get_filename_component(name ${script} NAME_WE)
         add_test(NAME ${room}/${name} COMMAND ${script})
         list(APPEND tests ${room}/${name})
+        if(WW_SANITIZE MATCHES "address" AND NOT DEFINED ENV{WW_TEST_FULL})
+            set_property(TEST ${room}/${name} APPEND PROPERTY ENVIRONMENT "LSAN_OPTIONS=detect_leaks=0")
+        endif()
     endforeach()
 
     foreach(test IN LISTS tests)
