@@ -390,6 +390,7 @@ typedef struct Results {
     uint32_t closed
         [LAUNCHES +
          1]; /* with an interval that took time: what is dropped beside others may have none. */
+    WwCycle gone[LAUNCHES + 1]; /* When its kernel was seen to be given back; 0: not yet. */
     bool limit;
 } Results;
 
@@ -426,9 +427,24 @@ static void results_drive(WwDrive *d)
     }
 }
 
+/* The kernel of command @p n, if it is one of those that are followed, or NULL. */
+static const WwFakeKernel *followed(const WwFakeTrace *trace, uint32_t n)
+{
+    const WwFakeKernel *k = ww_fake_trace_command(trace, n);
+    return k != NULL && k->pub.uid <= LAUNCHES ? k : NULL;
+}
+
 static bool results_serve(WwDrive *d)
 {
     const WwKernelResultsIf *f = d->table;
+    Results *s = d->state;
+    const WwFakeTrace *trace = trace_of(d);
+    for (uint32_t n = 0; trace != NULL && n < ww_fake_trace_read(trace); n++) {
+        const WwFakeKernel *k = followed(trace, n);
+        if (k != NULL && k->closed && s->gone[k->pub.uid] == 0) {
+            s->gone[k->pub.uid] = ww_harness_now(d->h);
+        }
+    }
     WwKernelResult r = {0};
     while (d->wrong == NULL && ww_drive_draw(d, 4) != 0 && f->next(d->self, &r)) {
         check_result(d, d->state, &r);
@@ -436,7 +452,20 @@ static bool results_serve(WwDrive *d)
     return false;
 }
 
-/* Every kernel that ran to its end was told of. */
+/* Did kernel @p uid leave together with one that was told of? */
+static bool left_with_another(const Results *s, uint32_t uid)
+{
+    bool found = false;
+    for (uint32_t i = 1; i <= LAUNCHES; i++) {
+        found |= s->told[i] && s->gone[i] == s->gone[uid];
+    }
+    return found;
+}
+
+/*
+ * Every kernel that ran to its end was told of. Of several that end in one cycle the last may be dropped with what waits
+ * when one of them is told of (quirk 43).
+ */
 static void results_rest(WwDrive *d)
 {
     const WwKernelResultsIf *f = d->table;
@@ -447,9 +476,9 @@ static void results_rest(WwDrive *d)
         check_result(d, s, &r);
     }
     for (uint32_t n = 0; trace != NULL && !s->limit && n < ww_fake_trace_read(trace); n++) {
-        const WwFakeKernel *k = ww_fake_trace_command(trace, n);
-        if (k != NULL && k->closed && k->handed == k->pub.n_ctas && k->pub.uid <= LAUNCHES &&
-            !s->told[k->pub.uid]) {
+        const WwFakeKernel *k = followed(trace, n);
+        if (k != NULL && k->closed && k->handed == k->pub.n_ctas && !s->told[k->pub.uid] &&
+            !left_with_another(s, k->pub.uid)) {
             ww_drive_wrong(d, "kernel %u is complete and was never told of", k->pub.uid);
         }
     }
@@ -462,7 +491,8 @@ static void results_rest(WwDrive *d)
 
 const WwDriver drive_kernel_results = {
     .contract = &ww_contract_kernel_results,
-    .promises = "every kernel that is complete is told of once; intervals lie end to end",
+    .promises = "every kernel that is complete is told of once, unless it was dropped with another "
+                "that was; intervals lie end to end",
     .state = sizeof(Results),
     .drive = results_drive,
     .serve = results_serve,
