@@ -136,7 +136,8 @@ static void post(CliLive *l, const Endpoint *e, const WwRequest *request, WwRepl
     json_t *value;
     bool good = json_is_object(body);
     if (!good) {
-        live_refuse(r, 400, "the body is no JSON object; expected {...} of %s",
+        const char *text = body == NULL ? why.text : "it begins otherwise";
+        live_refuse(r, 400, "the body is no JSON object: %s; expected {...} of %s", text,
                     e->words[0] != '\0' ? e->words : "nothing");
     }
     json_object_foreach(body, key, value)

@@ -388,8 +388,10 @@ void live_post_breakpoints(CliLive *l, json_t *body, WwReply *r)
 {
     const char *path, *kind;
     uint64_t unit = 0;
+    const json_t *asked = json_object_get(body, "unit");
+    bool none = json_is_integer(asked) && json_integer_value(asked) == -1; /* as events say it */
     if (!may_act(l, r) || !text(body, "path", &path, r) || !text(body, "kind", &kind, r) ||
-        !number(body, "unit", 0, &unit, r)) {
+        (!none && !number(body, "unit", 0, &unit, r))) {
         return;
     }
     if (path == NULL || !any_at(l, path)) {
@@ -411,8 +413,8 @@ void live_post_breakpoints(CliLive *l, json_t *body, WwReply *r)
     LiveBreak b = {.id = ++l->last_break,
                    .path = g_strdup(path),
                    .kind = g_strdup(kind),
-                   .has_unit = json_object_get(body, "unit") != NULL,
-                   .unit = (int64_t)unit};
+                   .has_unit = asked != NULL,
+                   .unit = none ? -1 : (int64_t)unit};
     g_array_append_val(l->breaks, b);
     cli_live_watch(l, true);
     live_reply(r, break_json(&b));

@@ -19,8 +19,8 @@
 #include <string.h>
 
 #define NO_LINE UINT32_MAX
-#define MAX_WAYS WW_MAX_WAYS
-#define MAX_LINES 32768u
+#define MAX_WAYS 1024u /* that may be asked for */
+#define MAX_LINES WW_MAX_WAYS
 
 /* Status of a sector: two bits. A normal cache's lines use sector 0 for the whole line. */
 typedef enum SectorStatus {

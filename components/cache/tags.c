@@ -496,7 +496,7 @@ static int by_value(const void *a, const void *b)
 
 static void rebuild_set(Tags *t, uint32_t set)
 {
-    uint64_t old[MAX_WAYS];
+    uint64_t old[WW_MAX_WAYS];
     uint32_t n = 0, origin = 0;
     t->list[set] = (SetLists){{0, 0}, {0, 0}};
     for (uint32_t place = set * t->ways; place < (set + 1) * t->ways; place++) {

@@ -23,7 +23,8 @@ WW_COLD static uint32_t wrong_way(const Tags *t, uint32_t way, const uint64_t *m
 
 uint32_t tags_other_victim(const Tags *t, uint32_t set)
 {
-    uint64_t may[MAX_WAYS / 64] = {0}, any = 0;
+    uint64_t may[WW_MAX_WAYS / 64], any = 0;
+    memset(may, 0, (t->ways + 63) / 64 * sizeof *may); /* the policy looks at no more */
     bool modified = t->dirty >= t->limit;
     for (uint32_t way = 0; way < t->ways; way++) { /* none is INVALID: each has its line */
         LineClass class = line_class(t->line[t->at[set * t->ways + way] - 1].status);

@@ -58,10 +58,10 @@ static void stamp(const Decoder *d, WwInst *inst)
 static bool came_along(const Decoder *d, uint32_t warp, uint64_t pc)
 {
     const WwWarp *w = &WW_WARPS(&d->warps)->view(d->warps.peer)->warp[warp];
-    if (w->trace == NULL || w->cursor >= w->n_trace) {
+    if ((w->trace == NULL && w->packed == NULL) || w->cursor >= w->n_trace) {
         return true; /* there is none, or nothing says where */
     }
-    uint64_t next = w->kernel->sinst[w->trace[w->cursor].sinst]->pc;
+    uint64_t next = w->kernel->sinst[ww_warp_decodes(w)]->pc;
     return next > pc && (next ^ pc) < d->fetch_bytes;
 }
 

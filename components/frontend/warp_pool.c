@@ -102,9 +102,7 @@ static __attribute__((noinline)) uint64_t trace_pc(const WwWarp *w)
     if (w->cursor == w->n_trace) {
         return 0;
     }
-    uint32_t next =
-        G_UNLIKELY(w->packed != NULL) ? ww_packed_peek(w->packed) : w->trace[w->cursor].sinst;
-    return w->kernel->sinst[next]->pc;
+    return w->kernel->sinst[ww_warp_decodes(w)]->pc;
 }
 
 static void pool_launch(void *self, const WwWarpLaunch *launch)

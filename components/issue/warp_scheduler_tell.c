@@ -91,9 +91,7 @@ static inline WwPcsRow *place_of(WarpScheduler *s, uint32_t warp)
     const WwWarp *shown = &s->view.warps->warp[warp];
     if (w->state == WW_STALL_FETCH && shown->ibuf[shown->next] == NULL &&
         shown->cursor != shown->n_trace) {
-        uint32_t id = shown->packed != NULL ? ww_packed_peek(shown->packed)
-                                            : shown->trace[shown->cursor].sinst;
-        return w->row = ww_pcs_row(&s->pcs, w, warp, id);
+        return w->row = ww_pcs_row(&s->pcs, w, warp, ww_warp_decodes(shown));
     }
     return ww_pcs_place(&s->pcs, s->book, warp);
 }

@@ -32,8 +32,8 @@ G_STATIC_ASSERT(SLOTS > MOST_STALL);
 
 typedef struct Warp {
     AllocWarp alloc;
-    uint8_t writes[WW_NUM_REGS]; /* results on their way */
-    uint8_t under[WW_NUM_REGS];  /* 1 + the counter that the one under a counter gives back */
+    uint16_t writes[WW_NUM_REGS]; /* results on their way */
+    uint8_t under[WW_NUM_REGS];   /* 1 + the counter that the one under a counter gives back */
     uint32_t n_writes;
     uint8_t slow;  /* counters with a load from global or local memory, a mask */
     WwCycle stall; /* listing: first cycle of the next issue */
@@ -199,7 +199,7 @@ static bool hazard_collides(void *self, uint32_t warp, const WwSinst *s)
     const HazardBits *c = self;
     const Warp *w = &c->warp[warp];
     const WwControl *word = bits_of(s);
-    if (w->stall > ww_now(c)) {
+    if (w->stall > ww_now(c) || w->writes[s->dst] == UINT16_MAX) {
         return true;
     }
     if (word != NULL) {

@@ -407,6 +407,11 @@ static bool issue_init(void *self, GError **error)
                        "membar_stall has %u numbers; expected 3: CTA, GPU, system",
                        s->membar_stall.n);
     }
+    if (s->warps.ordinal >= WW_MAX_SCHEDULERS) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "it is number %u of the issue stages of its warps; expected at most %u",
+                       s->warps.ordinal + 1, WW_MAX_SCHEDULERS);
+    }
     return true;
 }
 

@@ -217,11 +217,16 @@ static bool ports_read_queued(void *self, const WwInst *inst)
     return true;
 }
 
-static bool ports_can_write(void *self, uint32_t reg)
+static bool ports_can_write(void *self, uint32_t first, uint32_t n)
 {
     RegisterPorts *p = self;
+    bool can = true;
     renew(&p->written, ww_now(p));
-    return p->written.used[reg % p->banks] < p->write_ports;
+    for (uint32_t i = 0; i < MIN(n, p->banks); i++) {
+        uint32_t here = (n - i + p->banks - 1) / p->banks; /* those of this bank */
+        can &= p->written.used[(first + i) % p->banks] + here <= p->write_ports;
+    }
+    return can;
 }
 
 static void ports_write(void *self, uint32_t reg)

@@ -50,9 +50,9 @@ static const WwEventRow writeback_events[] = {
     {0},
 };
 
-static bool can_write(const Writeback *wb, uint32_t reg)
+static bool can_write(const Writeback *wb, uint32_t first, uint32_t n)
 {
-    return WW_REGISTER_PORTS(&wb->ports)->can_write(wb->ports.peer, reg);
+    return WW_REGISTER_PORTS(&wb->ports)->can_write(wb->ports.peer, first, n);
 }
 
 static void write_register(const Writeback *wb, uint32_t reg)
@@ -73,11 +73,9 @@ static bool write_whole(Writeback *wb, const WwTiming *t)
         return true;
     }
     uint32_t n = width_of(wb, t);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!can_write(wb, (uint32_t)t->dst + i)) {
-            wb->port_conflicts++;
-            return false;
-        }
+    if (!can_write(wb, t->dst, n)) {
+        wb->port_conflicts++;
+        return false;
     }
     for (uint32_t i = 0; i < n; i++) {
         write_register(wb, (uint32_t)t->dst + i);
@@ -93,7 +91,7 @@ static bool write_next(Writeback *wb, Transfer *x, const WwTiming *t)
     if (x->left == 0) {
         return true;
     }
-    if (last && regular && !can_write(wb, x->reg)) {
+    if (last && regular && !can_write(wb, x->reg, 1)) {
         wb->port_conflicts++;
         return false;
     }

@@ -180,9 +180,7 @@ static WwPcsRow *head_row(Pcs *p, uint32_t warp)
     if (shown->cursor == shown->n_trace) {
         return p->book.warp[warp].last;
     }
-    return row_of(p, warp,
-                  shown->packed != NULL ? ww_packed_peek(shown->packed)
-                                        : shown->trace[shown->cursor].sinst);
+    return row_of(p, warp, ww_warp_decodes(shown));
 }
 
 static WwPcsRow *pcs_place(void *self, uint32_t warp)

@@ -27,7 +27,7 @@ static char *end_text(const WwComponent *c, const WwPortRow *row)
 static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth, GError **error)
 {
     const WwPortRow *r = &c->type->ports[row];
-    const uint16_t *n = ww_bound(c, row);
+    const uint32_t *n = ww_bound(c, row);
     if (r->role != WW_PROVIDES && *n >= r->max) {
         g_autofree char *at = ww_location_text(where);
         g_autofree char *end = end_text(c, r);
@@ -304,7 +304,7 @@ static bool check_bound(const WwMachine *m, GError **error)
 {
     for (uint32_t i = 0; i < m->info.n; i++) {
         const Info *info = ww_info(m, i);
-        const uint16_t *bound = m->bound.v != NULL ? &m->bound.v[info->bound] : NULL; /* no ports */
+        const uint32_t *bound = m->bound.v != NULL ? &m->bound.v[info->bound] : NULL; /* no ports */
         const WwPortRow *r = info->type->type->ports;
         for (uint32_t k = 0; k < info->type->n_ports; k++, r++) {
             if (bound[k] < r->min) {

@@ -345,7 +345,7 @@ struct WwMachine {
     WW_VEC(uint32_t) meeting; /**< All ends of channels one of which is apart; the same. */
     WW_VEC(Copied) copies;    /**< In the order of their numbers. */
     WW_VEC(External *) externals;
-    WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
+    WW_VEC(uint32_t) bound; /**< Peers bound so far, per port row of each component. */
     Joined joined[WW_JOINED];
     uint32_t n_entries;
     GPtrArray *steps;  /**< WwStep: all owned steps. */
@@ -389,7 +389,7 @@ static inline const PortInfo *ww_port_info(const WwComponent *c, int row)
     return &ww_info(c->machine, c->id)->type->port[row];
 }
 /** Peers bound so far to port row @p row of @p c. */
-static inline uint16_t *ww_bound(const WwComponent *c, int row)
+static inline uint32_t *ww_bound(const WwComponent *c, int row)
 {
     return &c->machine->bound.v[ww_info(c->machine, c->id)->bound + (uint32_t)row];
 }

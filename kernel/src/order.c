@@ -234,8 +234,11 @@ static char *child_text(const Child *c)
             g_string_printf(path, "%s%s%s%s", up->name, index, *below != '\0' ? "." : "", below);
         }
     }
-    return g_strdup_printf("group %s (its turns stand together: %s)",
-                           path->len != 0 ? path->str : "without a name", why_together(g));
+    const char *own = g->name != NULL  ? ""
+                      : path->len != 0 ? "without a name in "
+                                       : "without a name";
+    return g_strdup_printf("group %s%s (its turns stand together: %s)", own, path->str,
+                           why_together(g));
 }
 
 /* Does entry point @p e, which may be none, stand in child @p c? */

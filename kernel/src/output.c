@@ -152,6 +152,9 @@ static ssize_t write_some(void *user, const char *bytes, size_t n)
     size_t done = 0;
     while (done < n && o->why == 0) {
         ssize_t put = write(o->fd, bytes + done, n - done);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
         o->why = put > 0 ? 0 : put < 0 ? errno : EIO;
         done += put > 0 ? (size_t)put : 0;
     }

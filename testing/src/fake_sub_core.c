@@ -131,13 +131,13 @@ static bool ports_read_queued(void *self, const WwInst *inst)
     return true;
 }
 
-static bool ports_can_write(void *self, uint32_t reg)
+static bool ports_can_write(void *self, uint32_t first, uint32_t n)
 {
     WwFakeRegisterPorts *f = self;
-    if (refuses(&f->refuse_write) || fake_others_took(f->others, ww_now(f), PORT_WRITE + reg)) {
+    if (refuses(&f->refuse_write) || fake_others_took(f->others, ww_now(f), PORT_WRITE + first)) {
         return false;
     }
-    return f->writes == 0 || f->cycle != ww_now(f) || f->here < f->width;
+    return f->writes == 0 || f->cycle != ww_now(f) || f->here + n <= f->width;
 }
 
 static void ports_write(void *self, uint32_t reg)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /** Version of the binary interface between the kernel and a module; a module built for another is refused. */
-#define WW_ABI_VERSION 15u
+#define WW_ABI_VERSION 16u
 
 /** Marks what a module or a component may call; everything else is hidden. */
 #define WW_API __attribute__((visibility("default")))

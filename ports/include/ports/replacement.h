@@ -9,8 +9,8 @@
 
 #include <warpwright/component.h>
 
-/** The most ways of a set. */
-#define WW_MAX_WAYS 1024u
+/** The most ways of a set: an adaptive carve-out may leave all lines of a cache in one. */
+#define WW_MAX_WAYS 32768u
 
 /**
  * A set: its lines are numbered `first` to `first` + `ways` - 1, so it is the set first / ways. When a cache's associativity changes (an adaptive

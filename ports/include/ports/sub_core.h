@@ -360,8 +360,8 @@ typedef struct WwRegisterPortsIf {
     bool (*read)(void *self, const WwInst *inst);
     /** The same for an instruction that leaves the queue of a unit. */
     bool (*read_queued)(void *self, const WwInst *inst);
-    /** Is the write port of register @p reg 's bank free in this cycle? */
-    bool (*can_write)(void *self, uint32_t reg);
+    /** Are there write ports in this cycle for registers @p first to @p first + @p n - 1, all at once? @p n is 1 to writes(). */
+    bool (*can_write)(void *self, uint32_t first, uint32_t n);
     void (*write)(void *self, uint32_t reg);
     /** Banks times write ports: so many registers of a result are written at once. */
     uint32_t (*writes)(void *self);

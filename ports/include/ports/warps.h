@@ -11,6 +11,7 @@
 #pragma once
 
 #include <ports/inst.h>
+#include <ports/packed.h>
 #include <ports/trace_source.h>
 #include <warpwright/component.h>
 
@@ -42,6 +43,12 @@ typedef struct WwWarp {
     uint64_t spare[4];    /**< Two cache lines, without holes. */
 } WwWarp;
 G_STATIC_ASSERT(sizeof(WwWarp) == 128);
+
+/** The instruction that is decoded next, an index into kernel->sinst; the trace is not at its end. */
+static inline uint32_t ww_warp_decodes(const WwWarp *w)
+{
+    return G_UNLIKELY(w->packed != NULL) ? ww_packed_peek(w->packed) : w->trace[w->cursor].sinst;
+}
 
 /** Was @p a launched before @p b? Of warps that are in an SM, whose launches are fewer than 2^31 apart. */
 static inline bool ww_warp_older(const WwWarp *a, const WwWarp *b)

@@ -109,24 +109,24 @@ static void draw_reads(WwDrive *d, Ports *p)
                        .op = WW_OP_SP};
 }
 
-/* As write-back does: at most as many registers as there are ports. */
+/* As write-back does: results of one register or several, at most as many as there are ports. */
 static void ports_write(WwDrive *d)
 {
     const WwRegisterPortsIf *f = d->table;
     uint32_t width = f->writes(d->self), n = 0;
     for (uint32_t i = ww_drive_draw(d, 6); i > 0; i--) {
-        uint32_t reg = ww_drive_draw(d, REGISTERS);
-        bool can = f->can_write(d->self, reg);
-        ww_drive_say(d, "can write R%u: %d", reg, can);
-        if (can != f->can_write(d->self, reg)) {
+        uint32_t reg = ww_drive_draw(d, REGISTERS), many = 1 + ww_drive_draw(d, width);
+        bool can = f->can_write(d->self, reg, many);
+        ww_drive_say(d, "can write %u from R%u on: %d", many, reg, can);
+        if (can != f->can_write(d->self, reg, many)) {
             ww_drive_wrong(d, "can_write() of R%u answers differently when asked again", reg);
         }
         if (!can && n == 0) {
             ww_drive_wrong(d, "can_write() of R%u says no, and nothing was written in this cycle",
                            reg);
         }
-        if (can) {
-            f->write(d->self, reg);
+        for (uint32_t k = 0; can && k < many; k++) {
+            f->write(d->self, reg + k);
             n++;
         }
     }

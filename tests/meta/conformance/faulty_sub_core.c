@@ -43,9 +43,9 @@ static bool refuses_read(void *self, const WwInst *inst)
     return (++*extra(self) / 32 & 1u) == 0 && ports->read(self, inst);
 }
 
-static bool always_writes(void *self, uint32_t reg)
+static bool always_writes(void *self, uint32_t first, uint32_t n)
 {
-    return ports->can_write(self, reg) || (++*extra(self) & 1u) != 0;
+    return ports->can_write(self, first, n) || (++*extra(self) & 1u) != 0;
 }
 
 static void forgets_write(void *self, uint32_t reg)

@@ -77,7 +77,8 @@ def check_counts(log, counters):
         kinds[kind] += 1
         if kind == "access":
             caches["l1" if "sm[" in path else "l2", fields["result"] == "refused"] += 1
-    for name, is_, said in [("issue", kinds["issue"], counters["warp_pool.warp_insns"]),
+    issued = sum(counters.get(f"{who}.{what}", 0) * n for who in ("warp_scheduler", "issue_stage") for what, n in (("single_issue", 1), ("dual_issue", 2)))
+    for name, is_, said in [("issue", kinds["issue"], issued),
                             ("decode", kinds["decode"], counters["decoder.decoded"]),
                             ("cross", kinds["cross"], sum_of(counters["xbar.local.packets"])),
                             ("arrive", kinds["arrive"], counters["l2_slice.accepted"]),

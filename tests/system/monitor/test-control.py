@@ -126,6 +126,9 @@ class Control(unittest.TestCase):
             self.assertEqual(run.ask("/api/breakpoints/remove", {"id": found["id"]})[0], 404)
             warp = [line for line in lines if line[3] == "7" and int(line[0]) > ticks[4][0]][0]
             run.post("/api/breakpoints", path=warp[2], kind="issue", unit=7)
+            none = run.post("/api/breakpoints", path="gpu.*", kind="cta", unit=-1)["id"]
+            self.assertEqual(run.get("/api/breakpoints")["breakpoints"][-1]["unit"], -1)
+            run.post("/api/breakpoints/remove", id=none)
             run.post("/api/continue")
             self.assertEqual(run.paused()["cycle"], int(warp[0]) + 1)
             self.assertEqual(run.get("/api/run")["breakpoints"], 1)
@@ -255,7 +258,8 @@ class Control(unittest.TestCase):
                     ("/api/step", {"cycles": 1.5}, 400, "a whole number"),
                     ("/api/step", {"cycles": "3"}, 400, "a whole number"),
                     ("/api/step", {"cycles": None}, 400, "a whole number"),
-                    ("/api/step", [1], 400, "no JSON object"),
+                    ("/api/step", [1], 400, "no JSON object: it begins otherwise"),
+                    ("/api/step", {"cycles": 1 << 64}, 400, "no JSON object: too big integer"),
                     ("/api/until", {}, 400, "until what"),
                     ("/api/until", {"cycle": 5, "kernel": 1}, 400, "until what"),
                     ("/api/until", {"cycle": 5, "value": 1}, 400, "until what"),

@@ -86,7 +86,7 @@ static void bad(void)
     static const struct {
         const char *name, *message;
     } cases[] = {
-        {"wrong_abi", "built for interface version 42, expected 15"},
+        {"wrong_abi", "built for interface version 42, expected 16"},
         {"bad_descriptor", "type 'thing.small': size 1, expected at least"},
         {"no_symbol", "no symbol 'ww_module'"},
         {"no_types", "its ww_module has no types"},

@@ -158,8 +158,8 @@ static void good(void)
 
 static void bad_heads(void)
 {
-    REFUSED(d.type.abi = WW_ABI_VERSION + 1, "interface version 16, expected 15");
-    REFUSED(d.type.abi = 0, "has no abi, expected WW_ABI_VERSION (15)");
+    REFUSED(d.type.abi = WW_ABI_VERSION + 1, "interface version 17, expected 16");
+    REFUSED(d.type.abi = 0, "has no abi, expected WW_ABI_VERSION (16)");
     REFUSED(d.type.name = NULL, "no name");
     static const char *const bad[] = {"",    "Test", "a.b.c", ".a",  "a.",  "1a",
                                       "a-b", "a b",  "_a",    "a.1", "a/b", "\xc3\xa4"};

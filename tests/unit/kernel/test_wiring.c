@@ -158,6 +158,29 @@ static void test_twice(void)
     }
 }
 
+/* Callers of one interface may be more than 65,535; those of the next one stay what they are. */
+static void test_many_callers(void)
+{
+    enum { MANY = 65537 };
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    const int first = ww_type_port(&parts_part_type, "first");
+    Part *a = parts_add(m, NULL, "a", 0), *b = parts_add(m, NULL, "b", 0), *last = NULL;
+    Part *of_b = parts_add(m, NULL, "c", 0);
+    g_assert_true(ww_bind(&of_b->base, first, &b->base, -1, (WwLocation){0}, &error));
+    for (int32_t i = 0; i < MANY; i++) {
+        last = (Part *)ww_machine_add(m, ww_machine_root(m), &parts_part_type, "x", i,
+                                      (WwLocation){0});
+        g_assert_true(ww_bind(&last->base, first, &a->base, -1, (WwLocation){0}, &error));
+    }
+    parts_seal(m);
+    g_assert_cmpuint(a->offered.n, ==, MANY);
+    g_assert_true(a->offered.client[MANY - 1].who == &last->base);
+    g_assert_cmpuint(b->offered.n, ==, 1);
+    g_assert_true(b->offered.client[0].who == &of_b->base);
+    ww_machine_free(m);
+}
+
 static void test_wrong_payload(void)
 {
     WwMachine *m = parts_machine();
@@ -314,6 +337,7 @@ void test_wiring_register(void)
         {"wiring/unbound-around", test_unbound_around},
         {"wiring/copies", test_copies},
         {"wiring/twice", test_twice},
+        {"wiring/many_callers", test_many_callers},
         {"wiring/payload", test_wrong_payload},
         {"wiring/one-sided", test_one_sided_channel},
         {"wiring/partitions", test_partitions_must_not_meet},

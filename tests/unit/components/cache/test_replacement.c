@@ -39,6 +39,26 @@ static void told(void)
     rig_free(r);
 }
 
+/* A carve-out may leave more ways in a set than anyone may ask for. */
+static void many_ways(void)
+{
+    enum { WAYS = 2048 };
+    for (uint32_t other = 0; other < 2; other++) {
+        Rig *r = rig_new_with("cache.l1", "sets=1 ways=4 max_bytes=524288", 8,
+                              other ? "fake.replacement" : NULL, NULL);
+        r->c->reshape(r->self, WAYS, false);
+        for (uint32_t i = 0; i <= WAYS; i++) {
+            rig_load(r, LINE(i));
+        }
+        r->c->reshape(r->self, WAYS + 1, false); /* what is there is put in order again */
+        uint32_t gone = other ? WAYS - 1 : 0;    /* the fake lets way 0 go, which was filled last */
+        for (uint32_t i = 0; i <= WAYS; i++) {
+            g_assert_true(i == gone || rig_read(r, LINE(i)) == WW_CACHE_HIT);
+        }
+        rig_free(r);
+    }
+}
+
 /* Lines under way may not go, nor may modified ones before there are so many of them. */
 static void may_go(void)
 {
@@ -124,6 +144,7 @@ static void srrip_room(void)
 void register_replacement_tests(void)
 {
     g_test_add_func("/cache/replacement/told", told);
+    g_test_add_func("/cache/replacement/many-ways", many_ways);
     g_test_add_func("/cache/replacement/may-go", may_go);
     g_test_add_func("/cache/replacement/wrong", wrong);
     g_test_add_func("/cache/replacement/srrip", srrip);

@@ -142,27 +142,37 @@ static void test_fetch_bytes(void)
                 {"fetch_bytes=32", 0x50, 0x40, false}, {"fetch_bytes=32", 0x40, 0x40, false},
                 {"fetch_bytes=32", 0x40, 0x90, false}, {"fetch_bytes=128", 0x40, 0x70, true},
                 {"fetch_bytes=0", 0x50, 0x400, true}};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    for (size_t i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
+        const bool packed = i >= G_N_ELEMENTS(rows); /* as in a trace of many instructions */
+        const size_t row = i % G_N_ELEMENTS(rows);
         WwFakeWarps *warps;
-        g_autoptr(WwHarness) h = decoder(rows[i].params, &warps);
+        g_autoptr(WwHarness) h = decoder(rows[row].params, &warps);
+        g_autoptr(WwHeap) heap = ww_heap_new();
+        WwPacked *k = ww_packed_new(heap);
         WwInst *a = ww_test_inst(h, &(WwTestInst){.op = WW_OP_INT});
         WwInst *b = ww_test_inst(h, &(WwTestInst){.op = WW_OP_INT});
-        ((WwSinst *)a->s)->pc = rows[i].first;
-        ((WwSinst *)b->s)->pc = rows[i].second;
+        ((WwSinst *)a->s)->pc = rows[row].first;
+        ((WwSinst *)b->s)->pc = rows[row].second;
         const WwSinst *table[] = {a->s, b->s};
         const WwTinst trace[] = {{.sinst = 0}, {.sinst = 1}, {.sinst = 1}};
         const WwKernel kernel = {.sinst = table};
         ww_fake_warps_trace(warps, 9, a);
         ww_fake_warps_trace(warps, 9, b);
-        warps->warp[9].trace = trace;
+        for (uint32_t t = 0; t < 3; t++) {
+            ww_packed_add(k, &trace[t], 1, NULL);
+        }
+        ww_packed_start(k);
+        ww_packed_next(k, &(WwTinst){0}, &(WwAddrRoom){0});
+        warps->warp[9].trace = packed ? NULL : trace;
+        warps->warp[9].packed = packed ? k : NULL;
         warps->warp[9].n_trace = 3;
         warps->warp[9].cursor = 1;
         warps->warp[9].kernel = &kernel;
-        g_assert_true(ww_harness_put(h, "fetch", -1, ww_fetch_token(9, rows[i].first)));
+        g_assert_true(ww_harness_put(h, "fetch", -1, ww_fetch_token(9, rows[row].first)));
         ww_harness_step(h, 1);
-        g_assert_cmpuint(ww_harness_stat(h, "decoded", 0), ==, rows[i].both ? 2 : 1);
+        g_assert_cmpuint(ww_harness_stat(h, "decoded", 0), ==, rows[row].both ? 2 : 1);
         g_assert_true(warps->warp[9].ibuf[0] == a);
-        g_assert_true(warps->warp[9].ibuf[1] == (rows[i].both ? b : NULL));
+        g_assert_true(warps->warp[9].ibuf[1] == (rows[row].both ? b : NULL));
     }
     g_autoptr(WwHarness) h = ww_harness_new(test_registry(), "decoder", "fetch_bytes=24");
     g_autoptr(GError) error = NULL;

@@ -214,6 +214,25 @@ static void test_details(void)
     ww_harness_free(b.h);
 }
 
+/* Results for which nobody waits, such as loads to RZ, may be many; the next instruction waits where they could not be counted. */
+static void test_many_results(void)
+{
+    Bench b = bench("war=false");
+    WwInst *i = load(&b, WW_ZERO_REG, 5);
+    for (uint32_t n = 0; n < UINT16_MAX; n++) {
+        issue(&b, i);
+        ww_harness_step(b.h, 1);
+    }
+    g_assert_true(waits(&b, i));
+    for (uint32_t n = 0; n < UINT16_MAX; n++) {
+        g_assert_cmphex(b.f->view(b.self)->pending, ==, 1u << WARP);
+        b.f->release(b.self, WARP, WW_ZERO_REG);
+        g_assert_false(waits(&b, i));
+    }
+    g_assert_cmphex(b.f->view(b.self)->pending, ==, 0);
+    ww_harness_free(b.h);
+}
+
 /* @p i with control bits from a listing. */
 static WwInst *coded(Bench *b, WwInst *i, WwControl control)
 {
@@ -326,6 +345,7 @@ void register_hazard_bits_tests(void)
     g_test_add_func("/modern/hazard_bits/war", test_war);
     g_test_add_func("/modern/hazard_bits/most", test_most);
     g_test_add_func("/modern/hazard_bits/details", test_details);
+    g_test_add_func("/modern/hazard_bits/many_results", test_many_results);
     g_test_add_func("/modern/hazard_bits/listing", test_listing);
     g_test_add_func("/modern/hazard_bits/own-counter", test_own_counter);
     g_test_add_func("/modern/hazard_bits/own-latency", test_own_latency);

@@ -178,17 +178,33 @@ static void test_writes(void)
         g_assert_cmpuint(p.f->writes(p.self), ==, some[i].banks * some[i].ports);
         for (int cycle = 0; cycle < 2; cycle++) {
             for (uint32_t n = 0; n < some[i].ports; n++) {
-                g_assert_true(p.f->can_write(p.self, 3));
+                g_assert_true(p.f->can_write(p.self, 3, 1));
                 p.f->write(p.self, 3);
             }
-            g_assert_false(p.f->can_write(p.self, 3));
-            g_assert_false(p.f->can_write(p.self, 3 + some[i].banks));
-            g_assert_true(p.f->can_write(p.self, 4));
+            g_assert_false(p.f->can_write(p.self, 3, 1));
+            g_assert_false(p.f->can_write(p.self, 3 + some[i].banks, 1));
+            g_assert_true(p.f->can_write(p.self, 4, 1));
             ww_harness_step(p.h, 1);
         }
         g_assert_cmpuint(ww_harness_stat(p.h, "writes", 0), ==, 2 * some[i].ports);
         ww_harness_free(p.h);
     }
+}
+
+/* Registers of one result share what is left of a bank. */
+static void test_writes_at_once(void)
+{
+    Ports p = ports_new("write_ports=2", false);
+    g_assert_true(p.f->can_write(p.self, 0, 4));
+    p.f->write(p.self, 0);
+    g_assert_false(p.f->can_write(p.self, 0, 4)); /* two of them in the bank of R0 */
+    g_assert_false(p.f->can_write(p.self, 2, 3));
+    g_assert_true(p.f->can_write(p.self, 1, 3)); /* R2 alone is in it */
+    g_assert_true(p.f->can_write(p.self, 2, 2));
+    p.f->write(p.self, 2);
+    g_assert_false(p.f->can_write(p.self, 2, 2));
+    g_assert_true(p.f->can_write(p.self, 3, 1));
+    ww_harness_free(p.h);
 }
 
 /* It could never be read. */
@@ -286,6 +302,7 @@ void register_ports_tests(void)
     g_test_add_func("/modern/ports/queued", test_queued);
     g_test_add_func("/modern/ports/queued-paper", test_queued_paper);
     g_test_add_func("/modern/ports/writes", test_writes);
+    g_test_add_func("/modern/ports/writes_at_once", test_writes_at_once);
     g_test_add_func("/modern/ports/too-wide", test_too_wide);
     g_test_add_func("/modern/cache/listing", test_cache_listing);
     g_test_add_func("/modern/cache/warp", test_cache_warp);
