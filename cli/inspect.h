@@ -32,6 +32,7 @@ typedef struct InspectPart {
         outside; /**< Of another group than the one that is shown; here because a wire leads to it. */
     uint32_t n;      /**< Components; of a closed group: how often the group is there. */
     uint32_t inside; /**< Components of a closed group. */
+    bool unlike;     /**< Of a closed group that is there several times: what is in it differs. */
 } InspectPart;
 
 /** How often a part or group is in one of what it is in: so many at least, so many at most. */
@@ -66,6 +67,8 @@ char *inspect_element(const char *path, const char *root);
 /** Has the view the component at @p path? */
 bool inspect_machine_has(const InspectMachine *view, const char *path);
 InspectSpread inspect_spread(const InspectMachine *view, const char *pattern);
+/** "80 parts" of a closed group, "some 80 parts" of several that are not alike, which have so many in the mean. Newly allocated. */
+char *inspect_inside_text(const InspectPart *part);
 /** " ×4", or " ×2–8" where not all have as many; "" for one everywhere. Newly allocated. */
 char *inspect_spread_text(InspectSpread spread);
 /**

@@ -79,9 +79,10 @@ static void print_node(const Graph *g, const InspectPart *part, const char *name
 {
     g_autofree char *calls = calls_text(g, part);
     g_autofree char *count = part->n > 1 ? g_strdup_printf(" \xc3\x97%u", part->n) : g_strdup("");
-    g_autofree char *inside =
-        part->type == NULL ? g_strdup_printf("%u parts inside", part->inside / MAX(part->n, 1))
-                           : g_strdup(part->mixed ? "several types" : part->type->name);
+    g_autofree char *parts = inspect_inside_text(part);
+    g_autofree char *inside = part->type == NULL
+                                  ? g_strconcat(parts, " inside", NULL)
+                                  : g_strdup(part->mixed ? "several types" : part->type->name);
     fprintf(g->out, "%*s\"%s\" [label=<<B>%s</B>%s<BR/>%s", 4 * depth, "", part->pattern, name,
             count, inside);
     if (*calls != '\0') {

@@ -237,6 +237,14 @@ static void keep_part(InspectMachine *view, GHashTable *part_of, GPtrArray *part
         g_hash_table_insert(part_of, part->pattern, part);
     }
     part->inside += closed ? old->n : 0;
+    part->unlike |= closed && old->n % MAX(part->n, 1) != 0;
+}
+
+char *inspect_inside_text(const InspectPart *part)
+{
+    uint32_t each = part->inside / MAX(part->n, 1);
+    return g_strdup_printf("%s%u %s", part->unlike ? "some " : "", each,
+                           WW_PLURAL(each, "part", "parts"));
 }
 
 /* The wire between the parts that are shown; wires that became alike are one. */

@@ -414,9 +414,7 @@ static void add_text(Picture *p)
         const InspectPart *part = node->part;
         g_autofree char *times = inspect_spread_text(node->spread),
                         *name = g_strconcat(node->name, times, NULL);
-        g_autofree char *inside =
-            g_strdup_printf("%s%u parts", part->inside % MAX(part->n, 1) != 0 ? "some " : "",
-                            part->inside / MAX(part->n, 1));
+        g_autofree char *inside = inspect_inside_text(part);
         bool small = node->kind == PICTURE_CHANNEL || in_slot(node);
         add_line(node, name, small ? PICTURE_TYPE : PICTURE_NAME, !small);
         if (!small || in_slot(node)) {

@@ -233,6 +233,11 @@ def check_unlike(folder):
     for name in ("issue \u00d72\u20138", "sm \u00d71\u20132", "int \u00d72\u20138", "cluster \u00d78", "id_oc_spec \u00d78"):
         check(f">{name}<" in text, f"'{name}' is not in the picture of clusters that differ")
     check(len(whole.boxes) > 40, "clusters that differ: parts are missing")
+    for words, each in ((machine, r"some \d+ parts"), (["-c", "qv100"], r"\d+ parts")):
+        for form in ("--svg", "--dot"):
+            shown = run("inspect", *words, "--depth", "2", form).stdout
+            found = re.findall(r'(?:class="bold"[^>]*>sm|<B>sm\[\*\]</B>).{0,120}?>((?:some )?\d+ parts)', shown)
+            check(found != [] and re.fullmatch(each, found[0]), f"{words} {form}: SMs have {found}; expected {each}")
     for words, title in ((machine, "clusters with qv100"), ([], "qv100")):
         own = run("inspect", *words, "-c", "qv100", "--depth", "1", "--svg").stdout
         check(f"<title>{title}</title>" in own, f"the title is not '{title}': that of a platform of the user's choice names platform and config")
