@@ -131,6 +131,7 @@ typedef struct Global {
     uint32_t n_anchored, n_floating;
     const void *owner;        /**< Of the distinct parameters matched by suffix the first, */
     GHashTable *owners;       /**< and the others; NULL: none. */
+    const char *missed;       /**< Why an index found no element, the first time; NULL: all did. */
     VEC(const char *) places; /**< The first of them. */
     GError *pending;          /**< A value refused by a suffix match. */
 } Global;
@@ -247,9 +248,15 @@ typedef struct Split {
 typedef struct Splits {
     VEC(Split) list;
 } Splits;
+/** How many elements a member has. */
+typedef struct Extent {
+    bool array;
+    uint32_t count;
+    uint32_t
+        size; /**< What an index is less than: more than `count` where a condition took the elements away. */
+} Extent;
 bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer,
-                const char *name, bool array, uint32_t count, WwLocation at, Splits *out,
-                GError **error);
+                const char *name, const Extent *extent, WwLocation at, Splits *out, GError **error);
 /** Prints "name[a..b]" as paths show it. */
 void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start,
                          uint32_t end);

@@ -336,7 +336,8 @@ static bool evaluate_component(WwElaboration *e, Node *node, const Items *outer,
     for (uint32_t i = 0; i < node->slots.n; i++) {
         Slot *slot = &node->slots.v[i];
         Splits splits = {0};
-        if (!elab_split(e, node, NULL, outer, slot->name, false, 1, slot->at, &splits, error)) {
+        if (!elab_split(e, node, NULL, outer, slot->name, &(Extent){.count = 1, .size = 1},
+                        slot->at, &splits, error)) {
             return false;
         }
         size_t length = e->path->len;
@@ -376,8 +377,11 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
     }
     part->count = (uint32_t)count;
     Splits splits = {0};
-    if (!elab_split(e, node, own, outer, member->name, part->array, part->count, member->at,
-                    &splits, error)) {
+    Extent extent = {.array = part->array, .count = part->count, .size = part->count};
+    if (!there) {
+        extent.size = member->count != NULL ? PLAT_MAX_ARRAY : 1;
+    }
+    if (!elab_split(e, node, own, outer, member->name, &extent, member->at, &splits, error)) {
         return false;
     }
     for (uint32_t i = 0; i < splits.list.n; i++) {

@@ -24,37 +24,41 @@ typedef struct Hits {
     bool special; /**< Some apply to some elements only. */
 } Hits;
 
-static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, bool array,
-                       uint32_t count, Hit *hit, GError **error)
+static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, const Extent *extent,
+                       Hit *hit, GError **error)
 {
-    *hit = (Hit){.item = *item, .to = count, .all = true};
+    *hit = (Hit){.item = *item, .to = extent->count, .all = true};
     hit->item.pos++;
     if (seg->index == INDEX_NONE) {
         return true;
     }
-    if (!array) {
+    if (!extent->array) {
         return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
                          "'%s' is no array; expected no index", seg->name);
     }
     if (seg->index == INDEX_ALL) {
         return true;
     }
-    int64_t from = 0, to = 0;
+    int64_t from = 0, to = 0, size = extent->size;
     bool range = seg->index == INDEX_RANGE; /* may be empty, also at the array's end */
+    if (size == 0 && !range) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, seg->from->at, NULL, error,
+                         "'%s' has no elements; expected no index, or '[*]'", seg->name);
+    }
     char what[96];
-    g_snprintf(what, sizeof what,
-               range        ? "start of the range of '%.40s'"
-               : count == 0 ? "'%.40s' has no elements: index"
-                            : "index of '%.40s'",
+    g_snprintf(what, sizeof what, range ? "start of the range of '%.40s'" : "index of '%.40s'",
                seg->name);
-    if (!elab_count(e, item->scope, NULL, seg->from, 0, (int64_t)count - !range, what, &from,
-                    error)) {
+    if (!elab_count(e, item->scope, NULL, seg->from, 0, size - !range, what, &from, error)) {
         return false;
     }
     to = from + 1;
     if (range &&
-        !elab_count(e, item->scope, NULL, seg->to, from, count, "end of the range", &to, error)) {
+        !elab_count(e, item->scope, NULL, seg->to, from, size, "end of the range", &to, error)) {
         return false;
+    }
+    if (extent->count == 0) { /* as without an index, or an empty range */
+        hit->all = from < to;
+        return true;
     }
     hit->from = (uint32_t)from;
     hit->to = (uint32_t)to;
@@ -104,8 +108,8 @@ static uint32_t after(const Items *items, uint32_t i)
     return items->next == NULL ? i + 1 : items->next[i] != 0 ? items->next[i] - 1 : items->list.n;
 }
 
-static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bool array,
-                      uint32_t count, Hits *hits, GError **error)
+static bool hit_edits(WwElaboration *e, const Items *items, const char *name, const Extent *extent,
+                      Hits *hits, GError **error)
 {
     for (uint32_t i = items != NULL ? first_of(items, name) : 0;
          items != NULL && i < items->list.n && items->list.v[i].edit != NULL; i = after(items, i)) {
@@ -115,7 +119,7 @@ static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bo
             continue;
         }
         Hit *hit = VEC_ADD(&e->arena, &hits->list);
-        if (!edit_range(e, item, seg, array, count, hit, error)) {
+        if (!edit_range(e, item, seg, extent, hit, error)) {
             return false;
         }
         hits->special |= !hit->all;
@@ -123,27 +127,46 @@ static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bo
     return true;
 }
 
-static void hit_global(WwElaboration *e, Item item, const char *name, bool array, uint32_t count,
+/** Remembers why @p seg of @p g finds nothing; it is an error if that is all that @p g does. */
+static void miss(WwElaboration *e, Global *g, const PatternSeg *seg, const Extent *extent)
+{
+    if (g->missed == NULL) {
+        g->missed =
+            !extent->array
+                ? plat_printf(&e->arena, "'%s' is no array; expected no index", seg->name)
+            : extent->size == 0
+                ? plat_printf(&e->arena, "'%s' has no elements; expected no index", seg->name)
+                : plat_printf(&e->arena, "index of '%s' is %u; expected 0 to %u", seg->name,
+                              seg->from, extent->size - 1);
+    }
+}
+
+static void hit_global(WwElaboration *e, Item item, const char *name, const Extent *extent,
                        Hits *hits)
 {
-    const PatternSeg *seg = &e->global[item.global].o->pattern.seg.v[item.pos];
-    if (seg->name[0] != name[0] || strcmp(seg->name, name) != 0 ||
-        (!seg->any && (!array || seg->from >= count))) {
+    Global *g = &e->global[item.global];
+    const PatternSeg *seg = &g->o->pattern.seg.v[item.pos];
+    if (seg->name[0] != name[0] || strcmp(seg->name, name) != 0) {
         return;
     }
+    if (!seg->any && (!extent->array || seg->from >= extent->size)) {
+        miss(e, g, seg, extent);
+        return;
+    }
+    bool all = seg->any || extent->count == 0;
     item.pos++;
     *VEC_ADD(&e->arena, &hits->list) = (Hit){
         .item = item,
-        .from = seg->any ? 0 : seg->from,
-        .to = seg->any ? count : MIN(seg->to, count),
-        .all = seg->any,
+        .from = all ? 0 : seg->from,
+        .to = all ? extent->count : MIN(seg->to, extent->count),
+        .all = all,
     };
-    hits->special |= !seg->any;
+    hits->special |= !all;
 }
 
 /** Overrides under way and those that may begin here, in the order of their precedence. */
 static void hit_globals(WwElaboration *e, const Node *node, const Items *outer, const char *name,
-                        bool array, uint32_t count, Hits *hits)
+                        const Extent *extent, Hits *hits)
 {
     uint32_t k = first_of(outer, name), n = outer->list.n;
     while (k < n && outer->list.v[k].edit != NULL) {
@@ -154,14 +177,14 @@ static void hit_globals(WwElaboration *e, const Node *node, const Items *outer, 
     for (uint32_t s = 0; starts != NULL && s < starts->list.n; s++) {
         uint32_t g = starts->list.v[s];
         for (; k < n && outer->list.v[k].global <= g; k = after(outer, k)) {
-            hit_global(e, outer->list.v[k], name, array, count, hits);
+            hit_global(e, outer->list.v[k], name, extent, hits);
         }
         if (root || !e->global[g].anchored_only) {
-            hit_global(e, (Item){.global = g, .anchored = root}, name, array, count, hits);
+            hit_global(e, (Item){.global = g, .anchored = root}, name, extent, hits);
         }
     }
     for (; k < n; k = after(outer, k)) {
-        hit_global(e, outer->list.v[k], name, array, count, hits);
+        hit_global(e, outer->list.v[k], name, extent, hits);
     }
 }
 
@@ -249,15 +272,15 @@ static void find_alike(Splits *out)
 }
 
 bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer,
-                const char *name, bool array, uint32_t count, WwLocation at, Splits *out,
-                GError **error)
+                const char *name, const Extent *extent, WwLocation at, Splits *out, GError **error)
 {
     Hits hits = {0};
-    if (!hit_edits(e, own, name, array, count, &hits, error) ||
-        !hit_edits(e, outer, name, array, count, &hits, error)) {
+    uint32_t count = extent->count;
+    if (!hit_edits(e, own, name, extent, &hits, error) ||
+        !hit_edits(e, outer, name, extent, &hits, error)) {
         return false;
     }
-    hit_globals(e, node, outer, name, array, count, &hits);
+    hit_globals(e, node, outer, name, extent, &hits);
     VEC(uint32_t) cuts = {0};
     *VEC_ADD(&e->arena, &cuts) = 0;
     for (uint32_t i = 0; hits.special && i < hits.list.n; i++) {
@@ -359,17 +382,12 @@ static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     elab_param_paths(e, paths);
     const char *plain = plain_text(e, p);
-    bool indexed = false;
-    for (uint32_t i = 0; i < p->seg.n; i++) {
-        indexed |= !p->seg.v[i].any;
-    }
-    for (uint32_t i = 0; indexed && i < paths->len; i++) {
+    for (uint32_t i = 0; g->missed != NULL && i < paths->len; i++) {
         const char *t = tail(paths->pdata[i], p->seg.n + 1);
         if (t != NULL && strcmp(t, plain) == 0) {
             return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
-                             "'%s' matches no parameter: there is '%s', but no such element; "
-                             "expected a smaller index",
-                             g->o->text, (const char *)paths->pdata[i]);
+                             "'%s' matches no parameter: there is '%s', but %s", g->o->text,
+                             (const char *)paths->pdata[i], g->missed);
         }
     }
     if (g->o->translated) {

@@ -163,7 +163,7 @@ static const Case cases[] = {
      "2:18: start of the range of 'x' is 3; expected 0 to 2"},
     {M("x[2] : source; x[2..3].rate = 4;"), "2:21: end of the range is 3; expected 2 to 2"},
     {M("x[0] : source; x[0..1].rate = 4;"), "2:21: end of the range is 1; expected 0 to 0"},
-    {M("x[0] : source; x[0].rate = 4;"), "2:18: 'x' has no elements: index is 0"},
+    {M("x[0] : source; x[0].rate = 4;"), "2:18: 'x' has no elements; expected no index, or '[*]'"},
     {M("x : source; x[0].rate = 4;"), "2:13: 'x' is no array; expected no index"},
     {"composite c { w : worker; }" M("x : c { v.width = 5; }"),
      "2:9: composite 'c' has no member 'v'; expected one of its members"},

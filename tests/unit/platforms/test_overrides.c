@@ -92,8 +92,9 @@ static void test_refused(void)
     refuse("sn.width=3", LINES("did you mean 'sm.width'?"));
     refuse("foo.bar.quantum=3", LINES("matches no parameter"));
     refuse("elsewhere.age=3", LINES("matches no parameter"));
-    refuse("gpu[2].sm.width=3", LINES("there is 'gpu.sm.width', but no such element"));
-    refuse("s[0].rate=3", LINES("there is 's.rate', but no such element"));
+    refuse("gpu[2].sm.width=3",
+           LINES("there is 'gpu.sm.width', but index of 'gpu' is 2; expected 0 to 1"));
+    refuse("s[0].rate=3", LINES("there is 's.rate', but 's' is no array; expected no index"));
     refuse("width=3", LINES("'width' is ambiguous: it matches gpu[*].sm[*].width (sm), "
                             "gpu[*].sm[*].issue[*].width (worker), "
                             "gpu[*].sm[*].l1.width (board); expected a longer path"));
@@ -203,8 +204,28 @@ static void test_meant_for_another(void)
                 LINES("'issue.policy.quantum' matches no parameter"));
 }
 
+/* [0] of an optional member is the member, there or not; an index that a plain or empty member cannot have is told as such. */
+static void test_optional_element(void)
+{
+    const char *text =
+        "machine m { domain core = 1GHz; phases { core : core; } param p : bool = true;\n"
+        "    x : source if p; y : source if not p; z[3] : source if not p; n : source; e[0] : "
+        "source;\n"
+        "    y[0].rate = 9; y[0..1] { rate = 8; } y[0..0].rate = 7; z[2].rate = 6; x[0].rate = 5; "
+        "}\n";
+    test_expect(text, "y[0].rate=2\ny[0..1].rate=2\nz[1].rate=3\nx[0].rate=4",
+                LINES("x[0] : source rate=4"));
+    test_expect(text, "p=false\ny[0].rate=2\nx[0].rate=4", LINES("y[0] : source rate=2"));
+    test_refuse(text, "y[1].rate=2",
+                LINES("'y[1].rate' matches no parameter: there is 'y.rate', but index of 'y' is 1; "
+                      "expected 0 to 0"));
+    test_refuse(text, "n[0].rate=2", LINES("but 'n' is no array; expected no index"));
+    test_refuse(text, "e[0..1].rate=2", LINES("but 'e' has no elements; expected no index"));
+}
+
 void register_overrides_tests(void)
 {
+    g_test_add_func("/platforms/overrides/optional_element", test_optional_element);
     g_test_add_func("/platforms/overrides/meant_for_another", test_meant_for_another);
     g_test_add_func("/platforms/overrides/patterns", test_patterns);
     g_test_add_func("/platforms/overrides/whole_path_wins", test_whole_path_wins);
