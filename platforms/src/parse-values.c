@@ -133,7 +133,10 @@ static const Expr *parse_atom(Parser *p, GError **error)
         if (!plat_parse_advance(p, error) || (e->left = parse_factor(p, error)) == NULL) {
             return NULL;
         }
-        e->text = e->left->text != NULL ? plat_printf(p->arena, "-%s", e->left->text) : NULL;
+        /* a second sign makes it no literal any more */
+        e->text = e->left->text != NULL && e->left->text[0] != '-'
+                      ? plat_printf(p->arena, "-%s", e->left->text)
+                      : NULL;
         return set_height(p, e, e->left, NULL, error) ? e : NULL;
     }
     if (plat_parse_is_mark(p, '(')) {

@@ -149,10 +149,12 @@ static void test_expressions(void)
         "}\n"
         "d : source if zero and 1 / zero; e : source if not zero and n - 3 == 1 or zero;\n"
         "f : source if 1 or 0 and 0; g : worker { flag = n > 3; } h : worker { flag = t; } "
-        "i[n > 3] : source if - n < 0; }\n",
+        "i[n > 3] : source if - n < 0; j : source { rate = - -3; }"
+        "k : source { rate = -(-4); } }\n",
         "c : c;",
         LINES("c.a : source rate=6", "c.b : source rate=11", "c.e[0] : source", "c.f[0] : source",
-              "c.g : worker flag=true", "c.h : worker flag=true", "c.i[0] : source"));
+              "c.g : worker flag=true", "c.h : worker flag=true", "c.i[0] : source",
+              "c.j : source rate=3", "c.k : source rate=4"));
 }
 
 /* A real number makes what it is computed with real; what none is in stays whole. */
