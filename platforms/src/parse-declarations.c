@@ -266,6 +266,10 @@ static bool parse_flag(Parser *p, bool *flag, WwLocation at, const char *word, G
     if (p->composite->machine) {
         return FAIL_AT(p, at, NULL, error, "'%s' in a machine; expected in a composite", word);
     }
+    if (*flag) {
+        return FAIL_AT(p, at, NULL, error, "'%s' is given twice in '%s'; expected it once", word,
+                       p->composite->name);
+    }
     *flag = true;
     return plat_parse_mark(p, ';', "';'", error);
 }

@@ -44,6 +44,9 @@ static const Case cases[] = {
     {"composite c { doc \"a\"; doc \"b\"; }", "1:24: 'doc' is given twice in 'c'"},
     {"composite c { doc \"a\" }", "1:23: '}' here; expected ';'"},
     {"composite c { gate }", "1:20: '}' here; expected ';'"},
+    {"composite c { gate; gate; }", "1:21: 'gate' is given twice in 'c'; expected it once"},
+    {"composite c { partition; partition; }",
+     "1:26: 'partition' is given twice in 'c'; expected it once"},
     {"machine m { gate; }", "1:13: 'gate' in a machine; expected in a composite"},
     {"machine m { partition; }", "1:13: 'partition' in a machine"},
     {"composite c { clock core; }", "1:15: 'clock' in composite 'c'; expected none: what is in it "
