@@ -516,11 +516,11 @@ static bool find_base(WwPlatform *p, Composite *c, uint32_t depth, GError **erro
             base->name, c->machine ? "machine" : "composite");
     }
     if (base->mark == 1 || depth == PLAT_MAX_DEPTH) {
-        return PLAT_FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error,
-                         base->mark == 1 ? "'%s' extends itself through '%s'; expected no cycle"
-                                         : "'%s' extends '%s' through too many levels",
-                         base->mark == 1 ? base->name : c->name,
-                         base->mark == 1 ? c->name : base->name);
+        return PLAT_FAIL(
+            p, WW_ERROR_USAGE, c->base_at, NULL, error,
+            base->mark == 1 ? "'%s' extends itself through '%s'; expected no cycle"
+                            : "'%s' extends '%s' through too many levels; expected fewer",
+            base->mark == 1 ? base->name : c->name, base->mark == 1 ? c->name : base->name);
     }
     if (!flatten_one(p, base, depth + 1, error)) {
         return false;

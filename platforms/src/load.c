@@ -163,6 +163,25 @@ static bool add_source(Loading *loading, const char *name, const char *text, siz
            plat_parse(p, &copy, import, loading, error);
 }
 
+/** Several machines came in, some perhaps by an import's own imports: they are named. */
+static bool fail_choice(WwPlatform *p, WwLocation at, uint32_t n, GError **error)
+{
+    enum { MOST_NAMED = 4 };
+    g_autoptr(GString) names = g_string_new(NULL);
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < p->composites.n && named < MOST_NAMED; i++) {
+        const Composite *c = p->composites.v[i];
+        if (c->machine) {
+            g_string_append_printf(names, "%s%s of %s", named++ == 0 ? "" : ", ", c->name,
+                                   c->at.file);
+        }
+    }
+    return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
+                     "no machine of its own and %u imported ones, %s%s; expected 'machine NAME "
+                     "extends ... { ... }'",
+                     n, names->str, n > named ? ", ..." : "");
+}
+
 /** The machine of the main file; if that declares none, the only one of what it imports. */
 static bool choose_machine(WwPlatform *p, const char *file, GError **error)
 {
@@ -188,10 +207,7 @@ static bool choose_machine(WwPlatform *p, const char *file, GError **error)
                          "no machine is declared; expected 'machine NAME { ... }'");
     }
     if (n_own == 0 && n_other > 1) {
-        return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
-                         "no machine of its own and %u imported ones; expected 'machine NAME "
-                         "extends ... { ... }'",
-                         n_other);
+        return fail_choice(p, at, n_other, error);
     }
     return true;
 }

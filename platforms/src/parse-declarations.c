@@ -41,7 +41,8 @@ static bool parse_choices(Parser *p, WwParamRow *row, GError **error)
         }
         for (uint32_t i = 0; i < names.n; i++) {
             if (strcmp(names.v[i], name) == 0) {
-                return FAIL_AT(p, at, NULL, error, "choice '%s' is given twice", name);
+                return FAIL_AT(p, at, NULL, error, "choice '%s' is given twice; expected each once",
+                               name);
             }
         }
         *VEC_ADD(p->arena, &names) = name;
@@ -122,8 +123,8 @@ static bool parse_param(Parser *p, GError **error)
     if (plat_parse_is_word(p, "in")) {
         WwParamKind k = param->row.kind;
         if (k == WW_PARAM_BOOL || k == WW_PARAM_STRING || k == WW_PARAM_CHOICE) {
-            return FAIL_AT(p, p->token.at, NULL, error, "range for '%s', which is not a number",
-                           param->name);
+            return FAIL_AT(p, p->token.at, NULL, error,
+                           "range for '%s', which is not a number; expected none", param->name);
         }
         if (!plat_parse_advance(p, error) || (param->min = plat_parse_expr(p, error)) == NULL ||
             !plat_parse_mark(p, MARK_RANGE, "'..'", error) ||

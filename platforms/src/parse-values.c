@@ -524,8 +524,20 @@ static bool parse_loop(Parser *p, Loops *loops, GError **error)
 }
 
 /** What is different for each element of an index set needs a loop over one. */
-static bool check_elements(Parser *p, uint32_t n_sets, GError **error)
+static bool check_elements(Parser *p, const Loops *loops, GError **error)
 {
+    uint32_t n_sets = loops != NULL ? loops->n_sets : 0;
+    if ((p->braces.line != 0 || p->cases.line != 0) && n_sets == 0 && loops != NULL) {
+        for (uint32_t i = 0; i < loops->list.n; i++) {
+            const Loop *loop = &loops->list.v[i];
+            if (loop->from->kind == EXPR_NAME && loop->to->kind == EXPR_NAME) {
+                return FAIL_AT(p, loop->from->at, NULL, error,
+                               "'%s..%s' alone are numbers; expected an index set, as 'index NAME "
+                               "= %s..%s;' declares it",
+                               loop->from->name, loop->to->name, loop->from->name, loop->to->name);
+            }
+        }
+    }
     if (p->braces.line != 0 && n_sets == 0) {
         return FAIL_AT(p, p->braces, NULL, error,
                        "a name in braces stands for an element of an index set; expected 'for "
@@ -555,12 +567,12 @@ bool plat_parse_loops(Parser *p, const Loops **out, GError **error)
                        "a loop behind a condition; expected it before");
     }
     *out = loops;
-    return check_elements(p, loops->n_sets, error);
+    return check_elements(p, loops, error);
 }
 
 bool plat_parse_plain(Parser *p, GError **error)
 {
-    return check_elements(p, 0, error);
+    return check_elements(p, NULL, error);
 }
 
 bool plat_parse_type(Parser *p, TypeRef *type, GError **error)

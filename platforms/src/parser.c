@@ -407,7 +407,8 @@ static bool parse_composite(Parser *p, GError **error)
     }
     const Composite *other = g_hash_table_lookup(p->platform->by_name, c->name);
     if (other != NULL) {
-        return FAIL_AT(p, c->at, NULL, error, "'%s' is declared already in %s:%u", c->name,
+        return FAIL_AT(p, c->at, NULL, error,
+                       "'%s' is declared already in %s:%u; expected another name", c->name,
                        other->at.file, other->at.line);
     }
     if (plat_parse_is_word(p, "extends")) {

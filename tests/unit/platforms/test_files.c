@@ -103,7 +103,8 @@ static void test_refused(Dir *d, gconstpointer data)
     put(d, "m.plat", "composite c { }\n" MACHINE "", -1);
     put(d, "n.plat", "machine n { }", -1);
     refuse_file(put(d, "both.plat", "import \"m.plat\"; import \"n.plat\";", -1), NULL,
-                PARTS("both.plat: no machine of its own and 2 imported ones"));
+                PARTS("both.plat: no machine of its own and 2 imported ones, m of ",
+                      "m.plat, n of ", "n.plat; expected 'machine NAME extends ... { ... }'"));
     refuse_file(put(d, "twice.plat", "import \"m.plat\";\ncomposite c { }", -1), NULL,
                 PARTS("twice.plat:2:11: 'c' is declared already in ", "m.plat:1"));
     refuse_file(put(d, "gone.plat", "import \"nope.plat\";", -1), NULL,

@@ -289,6 +289,9 @@ static const struct {
      "1:38: a loop over numbers behind a value; expected an index [A..B] in the path"},
     {"composite c { index k = a; a.b -> x_{u} for i in 0..2 for u in k; }",
      "1:55: a loop over an index set after one over numbers; expected it before"},
+    {"composite c { param {s}_units : uint = 1 for s in spec1..spec8; }",
+     "1:51: 'spec1..spec8' alone are numbers; expected an index set, as 'index NAME = "
+     "spec1..spec8;' declares it"},
     {"composite c { index k = a; a.b -> x_{u} if 1 for u in k; }",
      "1:46: a loop behind a condition; expected it before"},
     {"composite c { a.b -> x_{u} for i in 0..2; }",
