@@ -192,6 +192,18 @@ static bool number_value(WwElaboration *e, Node *scope, const WwParamRow *row, c
                       NULL, "", out, error);
 }
 
+/** A parameter that is passed on as it is has no other unit than where it goes; one of the two may have none. */
+static bool same_unit(WwElaboration *e, const WwParamRow *from, const WwParamRow *to, WwLocation at,
+                      GError **error)
+{
+    const char *a = from->unit != NULL ? from->unit : "", *b = to->unit != NULL ? to->unit : "";
+    return *a == '\0' || *b == '\0' || strcmp(a, b) == 0 ||
+           ELAB_FAIL(e, WW_ERROR_USAGE, at, NULL, error,
+                     "'%s' is in %s, and '%s' is in %s; expected a parameter in the same unit, or "
+                     "without one",
+                     from->name, a, to->name, b);
+}
+
 bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like,
                 const Value *v, WwValue *out, GError **error)
 {
@@ -223,7 +235,8 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
         if (i < 0) {
             return number_value(e, scope, row, like, v, out, error);
         }
-        if (!elab_read(e, scope, (uint32_t)i, error)) {
+        if (!same_unit(e, elab_row(scope, (uint32_t)i), row, v->at, error) ||
+            !elab_read(e, scope, (uint32_t)i, error)) {
             return false;
         }
         g_autofree char *text = plain_text(elab_row(scope, (uint32_t)i), &scope->setting[i].value);

@@ -16,8 +16,9 @@
  *   mode      = "clock" NAME ";" | "gate" ";" | "partition" ";"
  *   domain    = "domain" NAME "=" value ";"
  *   phases    = "phases" "{" { NAME ":" NAME ";" } "}"
- *   remove    = "remove" path tail ";"
- *   group     = ( "rotate" | "sequence" | "repeat" "=" expr ) ( entry | "{" { group | entry } "}" )
+ *   remove    = "remove" NAME [ "." NAME ] tail ";"
+ *   group     = ( "rotate" | "sequence" | "repeat" "=" expr ) ( member | "{" { group | member } "}" )
+ *   member    = NAME [ "[" expr "]" ] ":" type [ "in" NAME ] body
  *   entry     = [ "final" ] path "=" value tail ";" | path [ ":" type [ "in" NAME ] ] body
  *   body      = tail ";" | "{" { entry } "}" [ tail ";" ]
  *   type      = NAME { "." NAME } | "$" NAME
@@ -242,11 +243,11 @@ static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *g
 static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, const Grouping *group,
                               const uint32_t *first, GError **error)
 {
-    if (plat_parse_is_mark(p, '=')) {
-        if (group != NULL) {
-            return plat_parse_expected(p, "':' and a type: a group holds members", error);
-        }
+    if (group == NULL && plat_parse_is_mark(p, '=')) {
         return parse_assignment(p, scope, path, first, error);
+    }
+    if (group != NULL && !plat_parse_is_mark(p, ':')) {
+        return plat_parse_expected(p, "':' and a type: a group holds members", error);
     }
     if (p->final) {
         return plat_parse_expected(p, "'=': only a parameter's value is final", error);

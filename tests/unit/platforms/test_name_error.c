@@ -156,6 +156,9 @@ static const Case cases[] = {
                                        "fast or write-back; did you mean 'fast'?"},
     {M("x : worker { ways = [1, z]; }"), "2:25: 'm' has no parameter 'z'"},
     {M("x : worker { ways = [1, 101]; }"), "2:21: parameter 'ways': 101 is out of range"},
+    {"machine m { param f : real cycles = 1000;\ndomain core = f; phases { core : core; } }",
+     "2:15: 'f' is in cycles, and 'frequency' is in Hz; expected a parameter in the same unit, or "
+     "without one"},
     /* elements and slots */
     {M("x[2] : source; x[2].rate = 4;"), "2:18: index of 'x' is 2; expected 0 to 1"},
     {M("x[2] : source; x[1..3].rate = 4;"), "2:21: end of the range is 3; expected 1 to 2"},
