@@ -219,6 +219,10 @@ static void test_optional_element(void)
     test_refuse(text, "y[1].rate=2",
                 LINES("'y[1].rate' matches no parameter: there is 'y.rate', but index of 'y' is 1; "
                       "expected 0 to 0"));
+    test_expect(text, "p=false\nz[1..9].rate=2", /* a range ends with the array */
+                LINES("z[0] : source rate=1", "z[1] : source rate=2", "z[2] : source rate=2"));
+    test_refuse(text, "p=false\nz[3..9].rate=2",
+                LINES("there is 'z.rate', but index of 'z' is 3; expected 0 to 2"));
     test_refuse(text, "n[0].rate=2", LINES("but 'n' is no array; expected no index"));
     test_refuse(text, "e[0..1].rate=2", LINES("but 'e' has no elements; expected no index"));
 }
