@@ -517,7 +517,7 @@ void cli_fit_notes(CliSetup *s)
     if (s->map != NULL && (s->configs != NULL || s->gpgpusim != NULL)) {
         tell_units(s);
     }
-    if (s->named && g_strcmp0(s->platform_name, ww_overrides_platform(s->overrides)) != 0) {
+    if (s->named && g_strcmp0(s->platform_name, ww_overrides_platform(s->overrides, NULL)) != 0) {
         ww_elaboration_clashes(s->elaboration, tell_clash, s);
     }
 }

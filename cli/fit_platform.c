@@ -19,7 +19,7 @@ static char *platform_of(const char *config)
 {
     WwOverrides *values = ww_overrides_new();
     const char *asked = ww_overrides_add_file(values, config, cli_dirs("configs"), NULL)
-                            ? ww_overrides_platform(values)
+                            ? ww_overrides_platform(values, NULL)
                             : NULL;
     char *name = asked != NULL ? stem_of(asked, ".plat") : NULL;
     ww_overrides_free(values);
@@ -59,7 +59,7 @@ static char *config_for(const CliSetup *s, const char *platform)
 void cli_fit_platform(const CliSetup *s, GError *error)
 {
     static const char what[] = "' " WW_UNMATCHED, near[] = "\n    did you mean '";
-    const char *asked = ww_overrides_platform(s->overrides);
+    const char *asked = ww_overrides_platform(s->overrides, NULL);
     char *at = strstr(error->message, what), *hint = strstr(error->message, near);
     if (!s->named || asked == NULL || at == NULL) {
         return;

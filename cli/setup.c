@@ -218,15 +218,25 @@ bool cli_setup_platform(CliSetup *s, GError **error)
     if (!s->valued && !cli_setup_values(s, error)) {
         return false;
     }
+    g_autofree char *by = NULL;
     if (!s->named) {
-        const char *asked = ww_overrides_platform(s->overrides);
+        const char *asked = ww_overrides_platform(s->overrides, &by);
         s->platform_name = g_strdup(asked != NULL ? asked : DEFAULT_PLATFORM);
     }
     if (s->named && !refuse_swapped("-p", s->platform_name, error)) {
         return false;
     }
-    s->platform = ww_platform_load(s->registry, s->platform_name, cli_dirs("platforms"), error);
-    return s->platform != NULL;
+    g_autoptr(GError) why = NULL;
+    s->platform = ww_platform_load(s->registry, s->platform_name, cli_dirs("platforms"), &why);
+    if (why == NULL) {
+        return true;
+    }
+    g_autofree char *head = g_strconcat(s->platform_name, ": ", NULL);
+    if (by != NULL && g_str_has_prefix(why->message, head)) { /* it names no line of the platform */
+        g_prefix_error(&why, "%s: ", by);
+    }
+    g_propagate_error(error, g_steal_pointer(&why));
+    return false;
 }
 
 bool cli_setup_machine(CliSetup *s, GError **error)

@@ -66,8 +66,13 @@ const char *ww_overrides_opcodes(const WwOverrides *o, const char **by)
     return o->opcodes;
 }
 
-const char *ww_overrides_platform(const WwOverrides *o)
+const char *ww_overrides_platform(const WwOverrides *o, char **by)
 {
+    if (by != NULL) {
+        *by = o->platform != NULL
+                  ? g_strdup_printf("%s:%u", o->platform_at.file, o->platform_at.line)
+                  : NULL;
+    }
     return o->platform;
 }
 
@@ -425,6 +430,26 @@ bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred)
     return found;
 }
 
+/** A line that is neither an assignment nor what one of the words says. */
+static bool fail_line(const WwOverrides *o, const char *text, WwLocation at, GError **error)
+{
+    static const char *const words[] = {"include", "platform", "traces", "opcodes", "not"};
+    static const char *const needs[] = {"FILE", "NAME", "sm_NUMBER ...", "NAME", "validated"};
+    size_t n = strspn(text, G_CSET_a_2_z G_CSET_A_2_Z);
+    g_autofree char *word = g_strndup(text, n);
+    const char *near = text[n] != '.' && text[n] != '[' && n > 1
+                           ? ww_closest(word, words, G_N_ELEMENTS(words))
+                           : NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        if (strcmp(word, words[i]) == 0 && strchr(" \t", text[n]) != NULL) {
+            return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
+                             "'%.60s'; expected '%s %s'", text, words[i], needs[i]);
+        }
+    }
+    return plat_fail(&o->sources, WW_ERROR_INPUT, at, near, error,
+                     "no '=' in this line; expected PATH = VALUE");
+}
+
 static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation at,
                      const char *const *dirs, GError **error)
 {
@@ -466,8 +491,7 @@ static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation 
     }
     const char *equals = strchr(text, '=');
     if (equals == NULL) {
-        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
-                         "no '=' in this line; expected PATH = VALUE");
+        return fail_line(o, text, at, error);
     }
     g_autofree char *pattern = g_strchomp(g_strndup(text, (gsize)(equals - text)));
     const char *value = equals + 1;

@@ -124,8 +124,11 @@ WW_API bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred);
 WW_API const char *ww_overrides_not_validated(const WwOverrides *overrides);
 /** The opcode map that the `.conf` files ask for (`opcodes NAME`, the last one; docs/opcodes.md), or NULL; @p by: file and line. */
 WW_API const char *ww_overrides_opcodes(const WwOverrides *overrides, const char **by);
-/** The platform that the `.conf` files ask for (`platform NAME`, the last one), or NULL. */
-WW_API const char *ww_overrides_platform(const WwOverrides *overrides);
+/**
+ * The platform that the `.conf` files ask for (`platform NAME`, the last one), or NULL; @p by (may be NULL):
+ * file and line, newly allocated.
+ */
+WW_API const char *ww_overrides_platform(const WwOverrides *overrides, char **by);
 
 /** The `.conf` files, with what they include. */
 WW_API void ww_overrides_each_file(const WwOverrides *overrides, WwFileFn fn, void *user);

@@ -111,7 +111,7 @@ static bool load(Rig *r, const Subject *s, GError **error)
     if (s->config != NULL && !ww_overrides_add_file(r->values, s->config, config_dirs, error)) {
         return false;
     }
-    const char *name = s->platform != NULL ? s->platform : ww_overrides_platform(r->values);
+    const char *name = s->platform != NULL ? s->platform : ww_overrides_platform(r->values, NULL);
     r->platform = s->text != NULL ? ww_platform_load_text(s->registry, s->text, strlen(s->text),
                                                           "faulty.plat", NULL, error)
                                   : ww_platform_load(s->registry, name, platform_dirs, error);

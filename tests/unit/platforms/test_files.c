@@ -158,10 +158,10 @@ static void test_includes(Dir *d, gconstpointer data)
     g_autofree char *b = g_build_filename(d->path, "sub", "b.conf", NULL);
     g_assert_true(ww_overrides_add_file(o, b, dirs, &error));
     g_assert_no_error(error);
-    g_assert_cmpstr(ww_overrides_platform(o), ==, "new");
+    g_assert_cmpstr(ww_overrides_platform(o, NULL), ==, "new");
     g_autoptr(WwOverrides) named = ww_overrides_new();
     g_assert_true(ww_overrides_add_file(named, "a", dirs, &error));
-    g_assert_cmpstr(ww_overrides_platform(named), ==, "old");
+    g_assert_cmpstr(ww_overrides_platform(named, NULL), ==, "old");
     g_assert_false(ww_overrides_add_file(named, "nope", dirs, &error));
     g_assert_nonnull(strstr(error->message, "nope: there is no such file here or in "));
     g_clear_error(&error);

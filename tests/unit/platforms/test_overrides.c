@@ -62,7 +62,7 @@ static void test_precedence(void)
     g_assert_true(ww_overrides_add_conf(o, conf, strlen(conf), "one.conf", NULL, &error));
     g_assert_true(ww_overrides_add(o, "gpu.sm.width", "7", "gpgpusim.config", 12, &error));
     g_assert_true(ww_overrides_add_text(o, "gpu[1].sm.width=8", "-s", &error));
-    g_assert_cmpstr(ww_overrides_platform(o), ==, "volta");
+    g_assert_cmpstr(ww_overrides_platform(o, NULL), ==, "volta");
     g_autoptr(WwElaboration) e = NULL;
     g_autoptr(WwMachine) machine = ww_platform_elaborate(platform, o, &e, &error);
     g_assert_no_error(error);
@@ -137,6 +137,14 @@ static void test_refused_conf(void)
     refuse_conf(
         "a.b = 1\n  c d\n", 14,
         LINES("x.conf:2:3: no '=' in this line; expected PATH = VALUE\n      c d\n      ^"));
+    refuse_conf("platform\n", 9, LINES("x.conf:1:1: 'platform'; expected 'platform NAME'"));
+    refuse_conf("include", 7, LINES("x.conf:1:1: 'include'; expected 'include FILE'"));
+    refuse_conf("traces ", 7, LINES("x.conf:1:1: 'traces'; expected 'traces sm_NUMBER ...'"));
+    refuse_conf("opcodes", 7, LINES("x.conf:1:1: 'opcodes'; expected 'opcodes NAME'"));
+    refuse_conf("not valid", 9, LINES("x.conf:1:1: 'not valid'; expected 'not validated'"));
+    refuse_conf("incldue \"x\"", 11,
+                LINES("x.conf:1:1: no '=' in this line; expected PATH = VALUE\n",
+                      "did you mean 'include'?"));
     refuse_conf("a.b = \n", 7, LINES("x.conf:1:6: no value for 'a.b'"));
     refuse_conf("a.b# = 3\n", 9, LINES("x.conf:1:1: no '='"));
     refuse_conf(" a.[ = 1", 8,
