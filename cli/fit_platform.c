@@ -56,8 +56,27 @@ static char *config_for(const CliSetup *s, const char *platform)
     return found;
 }
 
+/* --sms sets parameters that a machine without clusters of SMs does not have. */
+static bool fit_sms(const CliSetup *s, GError *error)
+{
+    const char *at = strstr(error->message, "' " WW_UNMATCHED);
+    if (s->sms_text == NULL || !g_str_has_prefix(error->message, "--sms ") || at == NULL) {
+        return false;
+    }
+    const char *path = g_strrstr_len(error->message, at - error->message, "'") + 1;
+    char *message = g_strdup_printf(
+        "--sms %s: platform '%s' has no '%.*s'; expected one with the parts of gpu.plat",
+        s->sms_text, s->platform_name, (int)(at - path), path);
+    g_free(error->message);
+    error->message = message;
+    return true;
+}
+
 void cli_fit_platform(const CliSetup *s, GError *error)
 {
+    if (fit_sms(s, error)) {
+        return;
+    }
     static const char what[] = "' " WW_UNMATCHED, near[] = "\n    did you mean '";
     const char *asked = ww_overrides_platform(s->overrides, NULL);
     char *at = strstr(error->message, what), *hint = strstr(error->message, near);

@@ -106,6 +106,44 @@ void elab_blame_type(WwElaboration *e, const Node *scope, const TypeRef *ref, GE
     }
 }
 
+/** The parameter in @p x, or in what it goes by, whose value a config or option gives; -1: none. */
+static int find_over(const Node *node, const Expr *x, uint32_t depth, const Node **owner)
+{
+    enum { DEEPEST = 24 }; /* each parameter may stand in the next one more than once */
+    if (x == NULL || depth > DEEPEST) {
+        return -1;
+    }
+    int i = x->kind == EXPR_NAME ? plat_param(node->composite, x->name) : -1;
+    if (i >= 0 && node->setting[i].over != NULL) {
+        *owner = node;
+        return i;
+    }
+    const Node *scope = node;
+    const Value *value = i >= 0 ? elab_winner(node, (uint32_t)i, &scope) : NULL;
+    int found = value != NULL ? find_over(scope, value->expr, depth + 1, owner) : -1;
+    found = found < 0 ? find_over(node, x->left, depth + 1, owner) : found;
+    return found < 0 ? find_over(node, x->right, depth + 1, owner) : found;
+}
+
+void elab_blame_count(WwElaboration *e, const Node *node, const Expr *count, GError **error)
+{
+    const Node *owner = NULL;
+    int i = e->beyond && !e->blamed && error != NULL && *error != NULL
+                ? find_over(node, count, 0, &owner)
+                : -1;
+    if (i < 0) {
+        return;
+    }
+    const WwCause *cause = elab_cause(e, owner->setting[i].cause);
+    char *message = (*error)->message;
+    const char *end = strchrnul(message, '\n');
+    (*error)->message =
+        g_strdup_printf("%.*s ('%s' is %s from %s)%s", (int)(end - message), message,
+                        elab_row(owner, (uint32_t)i)->name, cause->text, cause->from, end);
+    g_free(message);
+    e->blamed = true;
+}
+
 /** The user's boundary port within @p node by which port @p row of the component at @p offset can be reached. */
 static bool find_port(const WwElaboration *e, const Node *node, uint32_t offset, int row,
                       WwLocation *at)

@@ -165,6 +165,7 @@ struct WwElaboration {
     uint64_t steps;
     WwLocation failed; /**< Where the last error lies. */
     bool blamed;       /**< It is told who led there. */
+    bool beyond;       /**< It is that a number is out of its range. */
     bool lacks_port; /**< The path just resolved ends in a port that its component does not have. */
     Ends left, right;        /**< Of the wire being resolved; reused. */
     WwComponent **component; /**< By offset from the root. */
@@ -172,7 +173,7 @@ struct WwElaboration {
 };
 
 #define ELAB_FAIL(e, code, at, near, error, ...)                                                   \
-    ((e)->failed = (at), (e)->blamed = false,                                                      \
+    ((e)->failed = (at), (e)->blamed = (e)->beyond = false,                                        \
      plat_fail(&(e)->sources, (code), (at), (near), (error), __VA_ARGS__))
 
 /* ---- blame.c ------------------------------------------------------------------------------- */
@@ -187,6 +188,8 @@ void elab_blame_expr(WwElaboration *e, const Node *scope, const Expr *x, GError 
 void elab_blame_type(WwElaboration *e, const Node *scope, const TypeRef *ref, GError **error);
 /** the boundary port that gives port @p row of the component at @p offset in @p node. */
 void elab_blame_end(WwElaboration *e, const Node *node, uint32_t offset, int row, GError **error);
+/** Says in an error that an index is beyond @p count elements of @p node which config or option made them so few. */
+void elab_blame_count(WwElaboration *e, const Node *node, const Expr *count, GError **error);
 /** The same in an error about @p o: which `include` of the user's own config brought it. */
 void elab_blame_include(WwElaboration *e, const Override *o, GError **error);
 
@@ -254,6 +257,8 @@ typedef struct Extent {
     uint32_t count;
     uint32_t
         size; /**< What an index is less than: more than `count` where a condition took the elements away. */
+    const Node *node; /**< Whose member it is; */
+    const Expr *expr; /**< what computed `count`, or NULL. */
 } Extent;
 bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer,
                 const char *name, const Extent *extent, WwLocation at, Splits *out, GError **error);

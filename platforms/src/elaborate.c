@@ -377,7 +377,11 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
     }
     part->count = (uint32_t)count;
     Splits splits = {0};
-    Extent extent = {.array = part->array, .count = part->count, .size = part->count};
+    Extent extent = {.array = part->array,
+                     .count = part->count,
+                     .node = node,
+                     .expr = member->count,
+                     .size = part->count};
     if (!there) {
         extent.size = member->count != NULL ? PLAT_MAX_ARRAY : 1;
     }

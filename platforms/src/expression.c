@@ -290,6 +290,7 @@ bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, 
     }
     ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "%s is %lld; expected %lld to %lld", what,
               (long long)*out, (long long)least, (long long)most);
+    e->beyond = true;
     elab_blame_expr(e, scope, x, error);
     return false;
 }

@@ -42,18 +42,20 @@ static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, const
     int64_t from = 0, to = 0, size = extent->size;
     bool range = seg->index == INDEX_RANGE; /* may be empty, also at the array's end */
     if (size == 0 && !range) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, seg->from->at, NULL, error,
-                         "'%s' has no elements; expected no index, or '[*]'", seg->name);
+        ELAB_FAIL(e, WW_ERROR_USAGE, seg->from->at, NULL, error,
+                  "'%s' has no elements; expected no index, or '[*]'", seg->name);
+        e->beyond = true;
+        elab_blame_count(e, extent->node, extent->expr, error);
+        return false;
     }
     char what[96];
     g_snprintf(what, sizeof what, range ? "start of the range of '%.40s'" : "index of '%.40s'",
                seg->name);
-    if (!elab_count(e, item->scope, NULL, seg->from, 0, size - !range, what, &from, error)) {
-        return false;
-    }
+    bool ok = elab_count(e, item->scope, NULL, seg->from, 0, size - !range, what, &from, error);
     to = from + 1;
-    if (range &&
-        !elab_count(e, item->scope, NULL, seg->to, from, size, "end of the range", &to, error)) {
+    if (!ok || (range && !elab_count(e, item->scope, NULL, seg->to, from, size, "end of the range",
+                                     &to, error))) {
+        elab_blame_count(e, extent->node, extent->expr, error);
         return false;
     }
     if (extent->count == 0) { /* as without an index, or an empty range */

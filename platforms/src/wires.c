@@ -204,6 +204,7 @@ static bool resolve(WwElaboration *e, Node *node, const Vars *vars, const Path *
     int64_t from = 0, to = 0;
     bool optional = part->member->count == NULL;
     if (!select_range(e, node, vars, seg, part->array, optional, part->count, &from, &to, error)) {
+        elab_blame_count(e, node, part->member->count, error);
         return false;
     }
     for (int64_t i = from; i < to; i++) {

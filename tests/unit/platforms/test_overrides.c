@@ -235,8 +235,25 @@ static void test_optional_element(void)
     test_refuse(text, "e[0..1].rate=2", LINES("but 'e' has no elements; expected no index"));
 }
 
+/* An index of the platform's text that a value from outside leaves without an element names that value. */
+static void test_fewer_elements(void)
+{
+    const char *text =
+        "machine m { domain core = 1GHz; phases { core : core; } param n : uint = 4;\n"
+        "    param k : uint = n; x[k] : source; x[3].rate = 9; y : sink; x[1..4].out -> y.in; }\n";
+    test_refuse(text, "n=3", LINES("index of 'x' is 3; expected 0 to 2 ('n' is 3 from -s n=3)\n"));
+    test_refuse(text, "n=0",
+                LINES("'x' has no elements; expected no index, or '[*]' ('n' is 0 from -s n=0)\n"));
+    const char *wired =
+        "machine m { domain core = 1GHz; phases { core : core; } param n : uint = 4;\n"
+        "    x[n] : source; y : sink; x[1..4].out -> y.in; }\n";
+    test_refuse(wired, "n=3",
+                LINES("(which has 3 elements) is 4; expected 1 to 3 ('n' is 3 from -s n=3)\n"));
+}
+
 void register_overrides_tests(void)
 {
+    g_test_add_func("/platforms/overrides/fewer_elements", test_fewer_elements);
     g_test_add_func("/platforms/overrides/optional_element", test_optional_element);
     g_test_add_func("/platforms/overrides/meant_for_another", test_meant_for_another);
     g_test_add_func("/platforms/overrides/patterns", test_patterns);
