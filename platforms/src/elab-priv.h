@@ -109,6 +109,8 @@ struct Node {
     const char *phase; /**< In which its entry points run; NULL: as the type says. */
     WwLocation phase_at;
     WwLocation at;
+    const TypeRef *ref; /**< What says its type; NULL: it is the machine. */
+    const Node *scope;  /**< Whose parameters `ref` means, or NULL. */
     uint32_t n_params;
     Setting *setting;
     Items finals;          /**< Items that end here. */

@@ -577,6 +577,8 @@ static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const 
         !take_items(e, *out, ref, items, first, &outer, error)) {
         return false;
     }
+    (*out)->ref = ref;
+    (*out)->scope = scope;
     (*out)->phase = ref->phase;
     (*out)->phase_at = ref->phase_at;
     bool ok = type != NULL ? evaluate_component(e, *out, &outer, error)
@@ -612,6 +614,7 @@ bool elab_root(WwElaboration *e, GError **error)
             Global *g = &e->global[i];
             g->n_anchored = g->n_floating = 0;
             g->places.n = 0;
+            g->missed = NULL;
             g->owner = NULL;
             g_clear_pointer(&g->owners, g_hash_table_unref);
             g_clear_error(&g->pending);

@@ -494,10 +494,12 @@ bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType *
     *composite = g_hash_table_lookup(e->platform->by_name, name);
     *type = ww_registry_find(e->registry, name, NULL);
     if (*composite != NULL && *type != NULL) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
-                         "'%s' is both a composite and a component type; expected another name for "
-                         "the composite",
-                         name);
+        ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
+                  "'%s' is both a composite and a component type; expected another name for "
+                  "the composite",
+                  name);
+        elab_blame(e, (*composite)->at, error);
+        return false;
     }
     if (*composite != NULL && (*composite)->machine) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,

@@ -110,7 +110,8 @@ static bool apply_range(WwPlatform *p, Param *param, GError **error)
     return true;
 }
 
-static bool apply_param(WwPlatform *p, Composite *c, Param *param, GError **error)
+static bool apply_param(WwPlatform *p, Composite *c, const Composite *text, Param *param,
+                        GError **error)
 {
     if (!apply_range(p, param, error)) {
         return false;
@@ -123,7 +124,14 @@ static bool apply_param(WwPlatform *p, Composite *c, Param *param, GError **erro
                          "change its value",
                          param->name, other.file, other.line, param->name);
     }
-    if (plat_set(c, param->name) != NULL) {
+    const IndexSet *set = plat_set(c, param->name);
+    if (set != NULL && set->owner == c && text != c) { /* a base's text is right by itself */
+        return PLAT_FAIL(p, WW_ERROR_INPUT, set->at, NULL, error,
+                         "index set '%s' has the name of a parameter, declared in %s:%u; expected "
+                         "another",
+                         set->name, param->at.file, param->at.line);
+    }
+    if (set != NULL) {
         return PLAT_FAIL(p, WW_ERROR_INPUT, param->at, NULL, error,
                          "parameter '%s' has the name of an index set; expected another",
                          param->name);
@@ -363,7 +371,7 @@ static bool apply_one(WwPlatform *p, Composite *c, const Composite *text, Statem
 {
     switch (s->kind) {
     case STATEMENT_PARAM:
-        return apply_param(p, c, s->param, error);
+        return apply_param(p, c, text, s->param, error);
     case STATEMENT_PORT:
         return apply_port(p, c, text, s->port, error);
     case STATEMENT_DOMAIN:

@@ -115,6 +115,9 @@ static bool fail_port(WwElaboration *e, const Node *node, const Seg *seg, GError
     if (node->composite != NULL) {
         elab_blame(e, node->composite->at, error);
     }
+    if (node->ref != NULL && node->scope != NULL) {
+        elab_blame_type(e, node->scope, node->ref, error);
+    }
     return false;
 }
 

@@ -289,6 +289,8 @@ static const struct {
      "1:38: a loop over numbers behind a value; expected an index [A..B] in the path"},
     {"composite c { index k = a; a.b -> x_{u} for i in 0..2 for u in k; }",
      "1:55: a loop over an index set after one over numbers; expected it before"},
+    {"composite b { param x : uint = 1; }\ncomposite c extends b { index x = a; }",
+     "2:31: index set 'x' has the name of a parameter, declared in test.plat:1; expected another"},
     {"composite c { param {s}_units : uint = 1 for s in spec1..spec8; }",
      "1:51: 'spec1..spec8' alone are numbers; expected an index set, as 'index NAME = "
      "spec1..spec8;' declares it"},
