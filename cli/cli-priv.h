@@ -232,6 +232,8 @@ bool cli_fit_listings(CliSetup *setup, const WwTrace *trace, bool given, GError 
 WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error);
 /** Seals a machine that shall only be looked at (look.c): its order and its clocks are known then. */
 bool cli_setup_seal(CliSetup *setup, GError **error);
+/* ww_machine_seal(); an error says which statement of the platform led there, where that is known. */
+bool cli_seal(CliSetup *setup, GError **error);
 /* Is this process one that `conformance` has begun, to compare with? Then it only says what each type leaves. */
 bool cli_is_elsewhere(void);
 int cli_run_elsewhere(const WwRegistry *registry, const GPtrArray *types, uint32_t seed);

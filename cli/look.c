@@ -21,12 +21,23 @@ static void keep_kernel(void *self, const WwKernel *kernel) {}
 
 static const WwTraceSourceIf no_trace = {no_command, no_cta, keep_cta, keep_kernel};
 
+bool cli_seal(CliSetup *setup, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    if (ww_machine_seal(setup->machine, &why)) {
+        return true;
+    }
+    ww_elaboration_explain(setup->elaboration, why);
+    g_propagate_error(error, g_steal_pointer(&why));
+    return false;
+}
+
 bool cli_setup_seal(CliSetup *setup, GError **error)
 {
     int row;
     static char nobody;
     WwComponent *reader = cli_trace_port(setup->machine, &row, NULL);
     setup->sealed = (reader == NULL || ww_bind_external(reader, row, &no_trace, &nobody, error)) &&
-                    ww_machine_seal(setup->machine, error);
+                    cli_seal(setup, error);
     return setup->sealed;
 }

@@ -309,7 +309,7 @@ bool run_build(Run *r, const char *trace, GError **error)
     }
     if ((r->pcs && !cli_pcs_bind(m, r->setup.registry, error)) ||
         !(trace != NULL ? bind_trace(r, error) : check_bare(r, error)) ||
-        !ww_machine_seal(m, error) ||
+        !cli_seal(&r->setup, error) ||
         !(trace == NULL || cli_fit_listings(&r->setup, r->source->trace, r->sass != NULL, error))) {
         return false;
     }

@@ -177,3 +177,68 @@ void elab_blame_end(WwElaboration *e, const Node *node, uint32_t offset, int row
         note(e, at, error);
     }
 }
+
+/* ---- a port without peers ------------------------------------------------------------------ */
+
+static bool is_end(const Path *path, const char *member, const char *port)
+{
+    return path->seg.n == 2 && strcmp(path->seg.v[0].name, member) == 0 &&
+           strcmp(path->seg.v[1].name, port) == 0;
+}
+
+/** What a composite, or what it extends, removed together with a wire of @p member.@p port; NULL: nothing. */
+static const Seg *cut_with(const Composite *c, const char *member, const char *port)
+{
+    for (; c != NULL; c = c->base) {
+        for (uint32_t i = 0; i < c->cuts.n; i++) {
+            const Cut *cut = &c->cuts.v[i];
+            if (is_end(&cut->wire->left, member, port) || is_end(&cut->wire->right, member, port)) {
+                return cut->with;
+            }
+        }
+    }
+    return NULL;
+}
+
+/** The part that @p element, as in "sm[3]", is of @p node, or NULL; its index goes off. */
+static const Node *step_into(const Node *node, char *element)
+{
+    char *bracket = strchr(element, '[');
+    uint32_t index = bracket != NULL ? (uint32_t)g_ascii_strtoull(bracket + 1, NULL, 10) : 0;
+    element[strcspn(element, "[")] = '\0';
+    for (uint32_t i = 0; node->composite != NULL && i < node->composite->members.n; i++) {
+        const Part *part = &node->part[i];
+        if (strcmp(part->member->name, element) == 0 && index < part->count) {
+            return elab_run(part, index)->node;
+        }
+    }
+    return NULL;
+}
+
+void ww_elaboration_explain(WwElaboration *e, GError *error)
+{
+    const char *message = error->message, *end = strstr(message, " has 0 peers");
+    const char *open = end != NULL ? g_strrstr_len(message, end - message, " (") : NULL;
+    const char *colon = open != NULL ? g_strrstr_len(message, open - message, ": ") : NULL;
+    if (open == NULL) {
+        return;
+    }
+    const char *start = colon != NULL ? colon + 2 : message;
+    g_autofree char *path = g_strndup(start, (gsize)(open - start));
+    g_auto(GStrv) names = g_strsplit(path, ".", -1);
+    guint n = g_strv_length(names);
+    const Node *node = e->root;
+    for (guint i = 0; node != NULL && i + 2 < n; i++) {
+        node = step_into(node, names[i]);
+    }
+    if (node == NULL || n < 2 || step_into(node, names[n - 2]) == NULL) {
+        return;
+    }
+    const Seg *with = cut_with(node->composite, names[n - 2], names[n - 1]);
+    if (with != NULL) {
+        char *whole = g_strdup_printf("%s (its wire went with '%s' in %s)", message, with->name,
+                                      plat_place(&e->arena, with->at));
+        g_free(error->message);
+        error->message = whole;
+    }
+}

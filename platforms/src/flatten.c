@@ -278,13 +278,15 @@ static bool starts_with(const Path *path, const Path *head)
     return true;
 }
 
-static uint32_t remove_wires(Composite *c, const Path *path)
+static uint32_t remove_wires(WwPlatform *p, Composite *c, const Path *path)
 {
     uint32_t n = 0, before = c->wires.n;
     for (uint32_t i = 0; i < before; i++) {
         const Wire *w = c->wires.v[i];
         if (!starts_with(&w->left, path) && !starts_with(&w->right, path)) {
             c->wires.v[n++] = w;
+        } else {
+            *VEC_ADD(&p->arena, &c->cuts) = (Cut){w, &path->seg.v[0]};
         }
     }
     c->wires.n = n;
@@ -326,7 +328,7 @@ static bool apply_remove(WwPlatform *p, Composite *c, const Path *path, GError *
         return PLAT_FAIL(p, WW_ERROR_INPUT, path->seg.v[0].at, NULL, error,
                          "too many 'remove' in large composites; expected fewer");
     }
-    uint32_t gone = remove_wires(c, path) + remove_ports(p, c, path);
+    uint32_t gone = remove_wires(p, c, path) + remove_ports(p, c, path);
     if (path->seg.n == 2) {
         const Seg *port = &path->seg.v[1];
         return gone != 0 ||

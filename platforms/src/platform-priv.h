@@ -323,6 +323,12 @@ typedef struct Taken {
     const Seg *with; /**< The member that was removed, or whose port was. */
 } Taken;
 
+/** A wire that a `remove` took along. */
+typedef struct Cut {
+    const Wire *wire;
+    const Seg *with; /**< As Taken's. */
+} Cut;
+
 typedef struct Domain {
     const char *name;
     WwLocation at;
@@ -392,7 +398,8 @@ typedef struct Composite {
     VEC(Edit *) edits;
     VEC(const Wire *) wires;
     VEC(const Boundary *) ports;
-    VEC(Taken) gone; /**< Of its own `remove`. */
+    VEC(Taken) gone; /**< Of its own `remove`, */
+    VEC(Cut) cuts;   /**< and wires. */
     VEC(const Domain *) domains;
     VEC(PhaseDecl) phases;
     NameIndex member_index, param_index, port_index;

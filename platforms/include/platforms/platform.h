@@ -200,6 +200,12 @@ typedef struct WwClash {
     const char *by;    /**< The config or option file that says otherwise. */
     const char *value; /**< What holds instead. */
 } WwClash;
+/**
+ * Adds to an error of ww_machine_seal() about a port without peers which `remove` of the platform's text took
+ * its wire away, if one did.
+ */
+WW_API void ww_elaboration_explain(WwElaboration *elaboration, GError *error);
+
 /** Called for each clash; what @p clash points to is valid during the call. */
 typedef void (*WwClashFn)(void *user, const WwClash *clash);
 /**
