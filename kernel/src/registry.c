@@ -120,7 +120,7 @@ bool ww_registry_add(WwRegistry *registry, const WwType *type, const char *origi
 
 /** Appends @p before and the types of @p family, when these are few. */
 static void append_family(const WwRegistry *registry, const char *family, const char *before,
-                          GString *out)
+                          const char *between, GString *out)
 {
     g_autoptr(GString) members = g_string_new(NULL);
     guint n = 0;
@@ -131,7 +131,7 @@ static void append_family(const WwRegistry *registry, const char *family, const 
         }
     }
     if (n > 0 && n <= SHORT_FAMILY) {
-        g_string_append_printf(out, "; %s '%s' has %s", before, family, members->str);
+        g_string_append_printf(out, "; %s '%s'%s%s", before, family, between, members->str);
     }
 }
 
@@ -147,11 +147,11 @@ static bool fail_unknown(const WwRegistry *registry, const char *name, GError **
     if (near != NULL) {
         g_string_append_printf(text, "; did you mean '%s'?", near);
         const WwType *meant = g_hash_table_lookup(registry->by_name, near);
-        append_family(registry, meant->family, "family", text);
+        append_family(registry, meant->family, "family", " has ", text);
     } else {
         g_autofree char *family = g_strdup(name);
         family[strcspn(family, ".")] = '\0';
-        append_family(registry, family, "expected one that family", text);
+        append_family(registry, family, "expected one of family", ": ", text);
         if (text->len == 0) { /* nothing is like it */
             g_string_append(text, "; expected one that 'warpwright inspect' lists");
         }
