@@ -495,7 +495,7 @@ static void finding(void)
     g_assert_null(ww_registry_find(registry, "scheduler.gtp", &error));
     test_assert_error(&error, WW_ERROR_USAGE,
                       "unknown component type 'scheduler.gtp'; did you mean 'scheduler.gto'?; "
-                      "family 'scheduler': scheduler.gto, scheduler.lrr");
+                      "family 'scheduler' has scheduler.gto, scheduler.lrr");
     g_assert_null(ww_registry_find(registry, "scheduler.two_level", &error));
     test_assert_error(&error, WW_ERROR_USAGE, "family 'scheduler': scheduler.gto");
     g_assert_null(ww_registry_find(registry, "nonsense", &error));
