@@ -381,10 +381,9 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
                      .count = part->count,
                      .node = node,
                      .expr = member->count,
-                     .size = part->count};
-    if (!there) {
-        extent.size = member->count != NULL ? PLAT_MAX_ARRAY : 1;
-    }
+                     .size = there                   ? part->count
+                             : member->count != NULL ? PLAT_MAX_ARRAY
+                                                     : 1};
     if (!elab_split(e, node, own, outer, member->name, &extent, member->at, &splits, error)) {
         return false;
     }
