@@ -324,7 +324,9 @@ static void written(HazardBits *c, uint32_t warp, uint32_t reg, bool counted)
     if (w->writes[reg] == 0) {
         return;
     }
-    w->writes[reg]--;
+    if (w->writes[reg]-- == UINT16_MAX) {
+        changed(c, 1ull << warp); /* there is room to count another one */
+    }
     if (counted && w->under[reg] != 0) {
         uint32_t k = w->under[reg] - 1u;
         w->under[reg] = 0;
